@@ -1,0 +1,1 @@
+"""Prove, or refute with a window, what a context-pruning policy promises."""

@@ -1,0 +1,102 @@
+"""Mistakes of the user as values: where, which code, what is wrong and what would mend it.
+
+A phase collects every diagnostic it can and raises them together as one `Rejected`. `Disagreement` is
+the other exception of the package: two of our own parts contradict each other, which is a bug of ours.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A named text. `name` is what messages show (a path as the user gave it, or `<text>`)."""
+
+    name: str
+    text: str = field(repr=False)
+    path: Path | None = field(default=None, compare=False)
+
+    def line(self, number: int) -> str:
+        """The line with this 1-based number, without its line break; empty if there is none."""
+        lines = self.text.split("\n")
+        return lines[number - 1].rstrip("\r") if 0 < number <= len(lines) else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """A range in a source. Lines and columns count from 1; `end_column` is exclusive."""
+
+    source: Source
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """One mistake. `code` is documented in `spec/diagnostics/CODE.md`.
+
+    `message` is in the user's words, lower case, no full stop, user text in backticks. `notes` point at a second
+    place each (for instance where a name was first declared).
+    """
+
+    code: str
+    message: str
+    location: Location | None = None
+    hint: str | None = None
+    notes: tuple[tuple[str, Location], ...] = ()
+
+
+class Rejected(Exception):
+    """The input is wrong. Carries every diagnostic of the phase that found it."""
+
+    def __init__(self, diagnostics: tuple[Diagnostic, ...]) -> None:
+        assert diagnostics
+        super().__init__("\n".join(render(d) for d in diagnostics))
+        self.diagnostics = diagnostics
+
+
+class Disagreement(Exception):
+    """Two parts of this tool contradict each other: a bug of ours, never of the user's."""
+
+
+# Longer lines are cut around the marked place, so that one message stays readable.
+EXCERPT_WIDTH = 100
+
+
+def render(diagnostic: Diagnostic) -> str:
+    """The diagnostic as several lines of text: heading, place, excerpt with carets, hint."""
+    lines = [f"error[{diagnostic.code}]: {diagnostic.message}"]
+    if diagnostic.location is not None:
+        lines += _excerpt(diagnostic.location, "-->")
+    for text, place in diagnostic.notes:
+        lines.append(f"  = note: {text}")
+        lines += _excerpt(place, ":::")
+    if diagnostic.hint is not None:
+        lines.append(f"  = hint: {diagnostic.hint}")
+    return "\n".join(lines)
+
+
+def _excerpt(place: Location, arrow: str) -> list[str]:
+    number = str(place.line)
+    margin = " " * len(number)
+    line = place.source.line(place.line)
+    end = place.end_column if place.end_line == place.line else len(line) + 1
+    start = max(place.column - 1, 0)
+    cut = 0
+    if len(line) > EXCERPT_WIDTH:
+        cut = max(0, min(start - EXCERPT_WIDTH // 3, len(line) - EXCERPT_WIDTH))
+        line = line[cut : cut + EXCERPT_WIDTH]
+    shown = line.replace("\t", " ")
+    carets = max(1, min(end - place.column, len(line) - (start - cut)))
+    return [
+        f"{margin}--> {place.source.name}:{place.line}:{place.column}"
+        if arrow == "-->"
+        else f"{margin}{arrow} {place.source.name}:{place.line}:{place.column}",
+        f"{margin} |",
+        f"{number} | {shown}".rstrip(),
+        f"{margin} | {' ' * (start - cut)}{'^' * carets}",
+    ]
