@@ -351,6 +351,26 @@ class Overridden:
     window: Pass
 
 
+@dataclass(frozen=True, slots=True)
+class Created:
+    """The span was put in by a pass (or arrived): no input window had it. False if absent."""
+
+    span: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fires:
+    """The pass that made this window reached the statement and it did something.
+
+    `Keep` protected a span, `Evict`/`Fill` evicted one, `Set` changed a field's value, `Insert` placed one, `Readmit` brought one back, `Move`
+    changed the order, `Refuse` refused, a `Block`'s condition was true. `otherwise`: a block was reached with its condition false.
+    """
+
+    window: Pass
+    site: int
+    otherwise: bool = False
+
+
 Expression = (
     Int
     | Bool
@@ -385,6 +405,8 @@ Expression = (
     | Refused
     | Logged
     | Overridden
+    | Created
+    | Fires
 )
 
 TRUE = Bool(True)

@@ -266,7 +266,7 @@ Statement = (
 class Gate:
     """A condition on the whole pass, over `Input(ASSUMED)` and ungated passes of the policy on it.
 
-    If it fails, the result is the input window and a refusal that names it. Inner passes have run `GATE_RUN + run`.
+    If it fails, the result is the input window and a refusal that names it.
     """
 
     name: str
@@ -274,10 +274,11 @@ class Gate:
     origin: Origin
 
 
-GATE_RUN = "gate "
-"""In a gate's condition `Pass(run="")` is the pass that is being gated, with its very choices.
+GATE_RUN = " gate"
+"""In a gate's condition `Pass(policy, "", Input(ASSUMED))` is the pass that is being gated, with its very choices.
 
-A pass applied to it (depth 2 and more) or of another run is the gate's own trial, with choices of its own."""
+Every other pass there is the gate's own trial with choices of its own: where the gated pass has run key K, the trial with run R and depth D has
+`run_key(K, GATE_RUN + R, D)`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from selfedit_formal.diagnostics import Location, Source
 
 def _place() -> Location:
     """A field that holds where a node was written (always given by the parser)."""
-    return field(compare=False, repr=False)  # type: ignore[no-any-return, call-overload]
+    return field(compare=False, repr=False)  # type: ignore[no-any-return]
 
 
 # ---------- expressions

@@ -1,0 +1,109 @@
+"""What was learned about an obligation, and the exit code that says so."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from selfedit_formal.property import Case, Obligation
+
+
+@dataclass(frozen=True, slots=True)
+class Proved:
+    """For every window of every length and every parameter left open; `argument` says by what reasoning."""
+
+    argument: str
+
+
+@dataclass(frozen=True, slots=True)
+class Bounded:
+    """For every window of up to `spans` spans; `reason` says why there is no proof for every length."""
+
+    spans: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Refuted:
+    """This case breaks it; the interpreter replayed it. `spans` is its size; no smaller window breaks it if `shortest`."""
+
+    case: Case
+    spans: int
+    shortest: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Vacuous:
+    """It holds up to `spans` spans, but for no reason that matters; each reason is a sentence without a full stop."""
+
+    reasons: tuple[str, ...]
+    spans: int
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """No answer. `reason` names the limit that was hit; `smt2` is the query left to try elsewhere, if there is one."""
+
+    reason: str
+    smt2: Path | None = None
+
+
+Verdict = Proved | Bounded | Refuted | Vacuous | Unknown
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """Two of our own parts disagree; `message` is for a bug report."""
+
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """An obligation answered. `notes` are remarks that do not change the verdict (a rule that never fires, …)."""
+
+    obligation: Obligation
+    verdict: Verdict | Failed
+    seconds: float
+    engine: str
+    notes: tuple[str, ...] = ()
+
+
+def word(verdict: Verdict | Failed) -> str:
+    """The verdict's name, as `expect` and the reports write it."""
+    return type(verdict).__name__.lower()
+
+
+def as_expected(result: Result) -> bool:
+    """Whether the check's `expect` (or, without one, `holds`) is met."""
+    found = word(result.verdict)
+    match result.obligation.expect:
+        case None | "holds":
+            return found in ("proved", "bounded")
+        case expected:
+            return found == expected
+
+
+def exit_code(results: tuple[Result, ...]) -> int:
+    """0 as expected · 1 a promise broken, or kept where a defect was expected · 3 unknown, or no proof where one was
+    asked for · 4 vacuous · 5 two of our parts disagree. The gravest of them all: 5, then 1, 4, 3."""
+    codes = {_code(r) for r in results}
+    return next((c for c in (5, 1, 4, 3) if c in codes), 0)
+
+
+def _code(result: Result) -> int:
+    if isinstance(result.verdict, Failed):
+        return 5
+    if as_expected(result):
+        return 0
+    match result.verdict:
+        case Refuted():
+            return 1
+        case Vacuous():
+            return 4
+        case Unknown():
+            return 3
+        case Bounded() if result.obligation.expect == "proved":
+            return 3
+        case Proved() | Bounded():
+            return 1
