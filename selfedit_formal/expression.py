@@ -1,9 +1,11 @@
 """Core expressions: closed, typed, first order over windows. Both meanings are total functions of these.
 
-Names of span variables, sets and locals are unique where they are visible (the resolver renames), so an environment is a
-flat mapping. A *definite* span (`let x = first s where …`, a plan's parameter) may be absent; a bound variable never is.
+Names of span variables, sets and locals are unique where they are visible (the resolver renames), so an environment
+is a flat mapping. A *definite* span (`let x = first s where …`, a plan's parameter) may be absent; a bound variable
+never is.
 
-`window` is the window an expression reads: a `WindowTerm`, or None for the policy's current window, read where the statement stands.
+`window` is the window an expression reads: a `WindowTerm`, or None for the policy's current window, read where the
+statement stands.
 """
 
 from __future__ import annotations
@@ -32,8 +34,8 @@ class Pass:
     """`P(W)`: one pass of a policy. `run` is "" or primes: passes of other runs make other choices.
 
     Choices belong to (policy, run, depth, span): `P(W)` and `P(V)` meet the same model answers, `P'(W)` others, and in
-    `P(P(W))` each of the two passes has its own. Depth is how many passes of the same policy and run stand inside, plus one.
-    `gated` False ignores the policy's gates (a gate's own formula speaks of the policy without them).
+    `P(P(W))` each of the two passes has its own. Depth is how many passes of the same policy and run stand inside,
+    plus one. `gated` False ignores the policy's gates (a gate's own formula speaks of the policy without them).
     """
 
     policy: str
@@ -362,8 +364,9 @@ class Created:
 class Fires:
     """The pass that made this window reached the statement and it did something.
 
-    `Keep` protected a span, `Evict`/`Fill` evicted one, `Set` changed a field's value, `Insert` placed one, `Readmit` brought one back, `Move`
-    changed the order, `Refuse` refused, a `Block`'s condition was true. `otherwise`: a block was reached with its condition false.
+    `Keep` protected a span, `Evict`/`Fill` evicted one, `Set` changed a field's value, `Insert` placed one, `Readmit`
+    brought one back, `Move` changed the order, `Refuse` refused, a `Block`'s condition was true. `otherwise`: a block
+    was reached with its condition false.
     """
 
     window: Pass

@@ -1,7 +1,7 @@
 """A policy in the core: statements that run in order, each on the result of the one before.
 
-What the language offers beyond these (at once, may, summarize, when, repeat, tiers, plans …) the resolver rewrites into them;
-`spec/semantics.md` has the table. A plan is a policy with span parameters.
+What the language offers beyond these (at once, may, summarize, when, repeat, tiers, plans …) the resolver rewrites
+into them; `spec/semantics.md` has the table. A plan is a policy with span parameters.
 """
 
 from __future__ import annotations
@@ -172,8 +172,8 @@ class Set:
 class Insert:
     """Puts one fresh span at a place; does nothing if the place is nowhere.
 
-    Fields without an assignment: a bool is false; an int, key or enum is open. `covers` names a set: the fresh span gets the
-    built-in link `covers` to each of its spans. Its id is `fresh_id(run key, site)`.
+    Fields without an assignment: a bool is false; an int, key or enum is open. `covers` names a set: the fresh span
+    gets the built-in link `covers` to each of its spans. Its id is `fresh_id(run key, site)`.
     """
 
     site: int
@@ -197,7 +197,7 @@ class Readmit:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """Changes the order, nothing else: the present spans that satisfy the condition go to the place, in their old order.
+    """Changes the order, nothing else: the present spans that satisfy the condition go to the place, as they stood.
 
     Spans named by the place itself stay where they are.
     """
@@ -211,9 +211,10 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Fill:
-    """Walks the present, unprotected spans in scope from the newest (or oldest), keeping each whose weight still fits, evicting the others.
+    """Walks the present, unprotected spans in scope from the newest (or oldest), evicting those that do not fit.
 
-    It fits if the weights kept by this walk so far plus its own are at most `cap`. All is read on the window the statement starts from.
+    One fits if the weights kept by this walk so far plus its own are at most `cap`. All is read on the window the
+    statement starts from.
     """
 
     site: int
@@ -246,20 +247,7 @@ class Refuse:
     origin: Origin
 
 
-Statement = (
-    LetSet
-    | LetSpan
-    | LetValue
-    | Keep
-    | Evict
-    | Set
-    | Insert
-    | Readmit
-    | Move
-    | Fill
-    | Block
-    | Refuse
-)
+Statement = LetSet | LetSpan | LetValue | Keep | Evict | Set | Insert | Readmit | Move | Fill | Block | Refuse
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,8 +265,8 @@ class Gate:
 GATE_RUN = " gate"
 """In a gate's condition `Pass(policy, "", Input(ASSUMED))` is the pass that is being gated, with its very choices.
 
-Every other pass there is the gate's own trial with choices of its own: where the gated pass has run key K, the trial with run R and depth D has
-`run_key(K, GATE_RUN + R, D)`."""
+Every other pass there is the gate's own trial with choices of its own: where the gated pass has run key K, the trial
+with run R and depth D has `run_key(K, GATE_RUN + R, D)`."""
 
 
 @dataclass(frozen=True, slots=True)

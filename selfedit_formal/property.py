@@ -1,4 +1,4 @@
-"""Obligations: one policy (or plan) × one property × its assumptions, ready for an engine, and the case that breaks one."""
+"""Obligations: one policy (or plan) × one property × its assumptions, and the case that breaks one."""
 
 from __future__ import annotations
 
@@ -27,8 +27,9 @@ class Bound:
 class Claim:
     """For all inputs, parameters, choices and bound spans: premise and antecedent imply consequent.
 
-    It is broken by inputs, parameters, choices and spans with premise and antecedent true and consequent false. The premise (assumptions of
-    the schema and of the check) speaks of inputs and parameters alone; field bounds of inputs are assumed besides.
+    It is broken by inputs, parameters, choices and spans with premise and antecedent true and consequent false. The
+    premise (assumptions of the schema and of the check) speaks of inputs and parameters alone; field bounds of inputs
+    are assumed besides.
     """
 
     inputs: tuple[str, ...]
@@ -56,8 +57,9 @@ class Witness:
 class Obligation:
     """What an engine answers. `policies[0]` is the subject; names in `Pass` are those of `policies`.
 
-    `parameters` are the open int parameters of all of them. `spans` are a plan's span parameters: distinct spans present in `inputs[0]`.
-    `fixed` is the written-out window a plan stands on: then `inputs[0]` is that window, and the answer needs no bound.
+    `parameters` are the open int parameters of all of them. `spans` are a plan's span parameters: distinct spans
+    present in `inputs[0]`. `fixed` is the written-out window a plan stands on: then `inputs[0]` is that window, and
+    the answer needs no bound.
     """
 
     name: str
@@ -118,7 +120,10 @@ ARRIVED_ID = "arrived"
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One way of filling in all that a claim leaves open. `spans` has the claim's bound variables and a plan's parameters."""
+    """One way of filling in all that a claim leaves open.
+
+    `spans` has the claim's bound variables and a plan's parameters.
+    """
 
     inputs: Mapping[str, Window]
     parameters: Mapping[str, int]

@@ -25,7 +25,10 @@ class Bounded:
 
 @dataclass(frozen=True, slots=True)
 class Refuted:
-    """This case breaks it; the interpreter replayed it. `spans` is its size; no smaller window breaks it if `shortest`."""
+    """This case breaks it; the interpreter replayed it.
+
+    `spans` is its size; no smaller window breaks it if `shortest`.
+    """
 
     case: Case
     spans: int

@@ -31,7 +31,10 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class NoneFound:
-    """No case with input windows of up to `spans` spans breaks the claim. `complete`: there are no others (a written-out window)."""
+    """No case with input windows of up to `spans` spans breaks the claim.
+
+    `complete`: there are no others (a written-out window).
+    """
 
     spans: int
     complete: bool = False

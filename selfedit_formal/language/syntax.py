@@ -1,6 +1,7 @@
 """What a `.sef` text says, as written: the parser's result and the printer's and resolver's input.
 
-Nothing here is checked for meaning. Locations never take part in equality, so `parse(print(x)) == x` is a plain comparison.
+Nothing here is checked for meaning. Locations never take part in equality, so `parse(print(x)) == x` is a plain
+comparison.
 """
 
 from __future__ import annotations
@@ -190,7 +191,10 @@ class Range:
 
 @dataclass(frozen=True, slots=True)
 class Binder:
-    """`s in W where c`. No domain: the current window in a policy; an input window for an upper-case name in a property."""
+    """`s in W where c`.
+
+    No domain: the current window in a policy; an input window for an upper-case name in a property.
+    """
 
     name: str
     domain: Expr | Range | None
@@ -728,7 +732,10 @@ class PolicyDeclaration:
 
 @dataclass(frozen=True, slots=True)
 class PlanDeclaration:
-    """`on`: the written-out window it stands on. Else `schema`, and span parameters are distinct spans of any window."""
+    """`on`: the written-out window it stands on.
+
+    Else `schema`, and span parameters are distinct spans of any window.
+    """
 
     name: str
     parameters: tuple[Parameter, ...]
