@@ -1,0 +1,75 @@
+"""Markdown pages that run: their fenced blocks, the commands in them, and a page with other text in some blocks."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+FENCE = re.compile(r"^```(?P<info>[^\n`]*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A fenced block: what stands behind the opening fence, the lines inside, and where they start in the page."""
+
+    info: str
+    text: str
+    start: int
+
+    @property
+    def kind(self) -> str:
+        return self.info.split()[0] if self.info else ""
+
+
+def blocks(page: str) -> tuple[Block, ...]:
+    """Every fenced block of a page, in order."""
+    return tuple(Block(m["info"].strip(), m["text"], m.start("text")) for m in FENCE.finditer(page))
+
+
+def rewritten(page: str, texts: Mapping[Block, str]) -> str:
+    """The page with other text in some of its blocks."""
+    for block in sorted(texts, key=lambda b: b.start, reverse=True):
+        page = page[: block.start] + texts[block] + page[block.start + len(block.text) :]
+    return page
+
+
+def steps(console: str) -> tuple[tuple[str, str], ...]:
+    """The commands of a `console` block (lines after `$ `), each with the output shown below it."""
+    found: list[tuple[str, str]] = []
+    for line in console.splitlines(keepends=True):
+        if line.startswith("$ "):
+            found.append((line[2:].strip(), ""))
+        else:
+            command, output = found[-1]
+            found[-1] = (command, output + line)
+    return tuple(found)
+
+
+def run(command: str, folder: Path) -> str:
+    """What the command prints, on both streams, when it runs in the folder with this environment's tools in front."""
+    tools = str(Path(sys.executable).parent)
+    environment = {k: v for k, v in os.environ.items() if k not in ("FORCE_COLOR", "CLICOLOR_FORCE", "COLUMNS")}
+    environment |= {"PATH": f"{tools}{os.pathsep}{environment['PATH']}", "COLUMNS": "100", "NO_COLOR": "1"}
+    done = subprocess.run(
+        shlex.split(command),
+        cwd=folder,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        timeout=120,
+        check=False,
+    )
+    return done.stdout
+
+
+def timeless(output: str) -> str:
+    """The output with every duration as `0.0 s`, since no two runs take the same time."""
+    return re.sub(r"\b\d+(\.\d+)? ?(ms|s)\b", "0.0 s", output)
