@@ -133,3 +133,8 @@ class Case:
     def __post_init__(self) -> None:
         for name in ("inputs", "parameters", "spans", "choices"):
             object.__setattr__(self, name, MappingProxyType(dict(getattr(self, name))))
+
+    def __reduce__(
+        self,
+    ) -> tuple[type[Case], tuple[dict[str, Window], dict[str, int], dict[str, str], dict[ChoiceKey, Value]]]:
+        return Case, (dict(self.inputs), dict(self.parameters), dict(self.spans), dict(self.choices))

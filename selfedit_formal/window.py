@@ -108,6 +108,9 @@ class Span:
     def __hash__(self) -> int:
         return hash((self.id, tuple(sorted(self.values.items()))))
 
+    def __reduce__(self) -> tuple[type[Span], tuple[str, dict[str, Value]]]:
+        return Span, (self.id, dict(self.values))
+
     def __getitem__(self, name: str) -> Value:
         return self.values[name]
 
