@@ -671,13 +671,14 @@ class FieldValue:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """`archived A: tool_output { tokens = 900, stale }`."""
+    """`archived A: tool_output { tokens = 900, stale }`. `created`: a run put it in (`created M: summary { … }`)."""
 
     id: str
     tag: str
     values: tuple[FieldValue, ...]
     archived: bool
     location: Location = _place()
+    created: bool = False
 
 
 @dataclass(frozen=True, slots=True)

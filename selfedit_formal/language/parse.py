@@ -1,0 +1,560 @@
+"""`.sef` text to syntax nodes, and every mistake of a text at once.
+
+The grammar is `grammars/sef.lark`; `_Build` has one method for each of its rules. Nothing here
+recurses over the text or its tree.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal, TypeVar, cast
+
+from lark import Lark, Token, Tree
+from lark.exceptions import UnexpectedInput
+from lark.tree import Meta
+from lark.visitors import Transformer_NonRecursive, v_args
+
+from selfedit_formal import _resources
+from selfedit_formal.diagnostics import Diagnostic, Location, Rejected, Source
+from selfedit_formal.language import syntax
+
+Node = TypeVar("Node")
+
+
+def read(path: Path, shown: str | None = None) -> Source:
+    """The text of a file, named as the user wrote it. Raises Rejected if it is not a readable UTF-8 text."""
+    name = shown if shown is not None else str(path)
+    return Source(name, path.read_text(encoding="utf-8"), path)
+
+
+def parse(source: Source) -> syntax.File:
+    """The declarations of a text, with its comments beside them. Raises Rejected with every mistake found."""
+    tree = _tree(source, "start")
+    comments = _comments(source)
+    return cast(syntax.File, _Build(source, comments).transform(tree))
+
+
+def parse_reference(text: str) -> syntax.Reference:
+    """A property or policy as given on the command line, `preserves(paired)`. Raises Rejected."""
+    source = Source("<reference>", text)
+    return cast(syntax.Reference, _Build(source, ()).transform(_tree(source, "reference")))
+
+
+@cache
+def grammar() -> Lark:
+    """The parser that Lark builds of `grammars/sef.lark`."""
+    folder = _resources.folder("grammars")
+
+    def read_grammar(_base: object, path: str) -> tuple[str, str]:
+        return path, folder.joinpath(path).read_text(encoding="utf-8")
+
+    return Lark(
+        read_grammar(None, "sef.lark")[1],
+        parser="lalr",
+        start=["start", "reference"],
+        propagate_positions=True,
+        import_paths=[read_grammar],
+    )
+
+
+def _tree(source: Source, start: str) -> Tree[Token]:
+    try:
+        return grammar().parse(source.text, start=start)
+    except UnexpectedInput as problem:
+        place = Location(source, problem.line, problem.column, problem.line, problem.column + 1)
+        raise Rejected((Diagnostic("S001", "unexpected text", place),)) from None
+
+
+_COMMENT = re.compile(r'"[^"\n]*"|#[^\n]*|\n')
+
+
+def _comments(source: Source) -> tuple[syntax.Comment, ...]:
+    found: list[syntax.Comment] = []
+    line, start = 1, 0
+    for match in _COMMENT.finditer(source.text):
+        if match[0] == "\n":
+            line, start = line + 1, match.end()
+        elif match[0].startswith("#"):
+            own_line = not source.text[start : match.start()].strip()
+            found.append(syntax.Comment(match[0].rstrip(), line, own_line))
+    return tuple(found)
+
+
+# ---------- the tree
+
+
+def _only(kind: type[Node] | tuple[type[Node], ...], children: Iterable[object]) -> tuple[Node, ...]:
+    return tuple(c for c in children if isinstance(c, kind))
+
+
+def _texts(children: Iterable[object]) -> tuple[str, ...]:
+    return tuple(str(c) for c in children if isinstance(c, Token))
+
+
+def _number(token: str) -> int:
+    return int(token.replace("_", ""))
+
+
+_Tags = tuple[str, ...]
+_Record = tuple[syntax.AssignmentTerm, ...]
+_Body = tuple[syntax.Stmt, ...]
+
+
+@v_args(inline=True, meta=True)
+class _Build(Transformer_NonRecursive[Token, Any]):
+    """One method a rule (or alias) of the grammar: from its children, left to right, to a syntax node."""
+
+    def __init__(self, source: Source, comments: tuple[syntax.Comment, ...]) -> None:
+        super().__init__(visit_tokens=False)
+        self._source = source
+        self._comments = comments
+        self._docs = {c.line: c.text for c in comments if c.own_line and c.text.startswith("##")}
+
+    def _at(self, meta: Meta) -> Location:
+        if meta.empty:
+            return Location(self._source, 1, 1, 1, 1)
+        return Location(self._source, meta.line, meta.column, meta.end_line, meta.end_column)
+
+    def _doc(self, meta: Meta) -> str:
+        lines: list[str] = []
+        line = meta.line - 1
+        while line in self._docs:
+            lines.insert(0, self._docs[line][2:].removeprefix(" "))
+            line -= 1
+        return "\n".join(lines)
+
+    # ----- declarations
+
+    def start(self, meta: Meta, *declarations: syntax.Declaration) -> syntax.File:
+        return syntax.File(self._source, declarations, self._comments)
+
+    def import_(self, meta: Meta, library: Token | None, path: Token) -> syntax.Import:
+        return syntax.Import(path[1:-1], library is not None, self._at(meta))
+
+    def schema(self, meta: Meta, name: Token, *parts: object) -> syntax.SchemaDeclaration:
+        fields = _only(syntax.FieldDeclaration, parts)
+        members = tuple(cast(syntax.Member, p) for p in parts if not isinstance(p, syntax.FieldDeclaration))
+        return syntax.SchemaDeclaration(str(name), fields, members, self._doc(meta), self._at(meta))
+
+    def field(self, meta: Meta, *parts: Token | syntax.FieldDeclaration) -> syntax.FieldDeclaration:
+        (kind,) = _only(syntax.FieldDeclaration, parts)
+        return syntax.FieldDeclaration(_texts(parts), kind.kind, kind.limits, kind.names, kind.oracle, self._at(meta))
+
+    def _type(
+        self, meta: Meta, kind: Literal["int", "bool", "key", "enum"], parts: tuple[object, ...]
+    ) -> syntax.FieldDeclaration:
+        oracle = next((p for p in parts if p in ("query", "window") and not isinstance(p, Token)), None)
+        limits = _only(syntax.Limit, parts)
+        return syntax.FieldDeclaration((), kind, limits, _texts(parts), cast(Any, oracle), self._at(meta))
+
+    def int_type(self, meta: Meta, *parts: object) -> syntax.FieldDeclaration:
+        return self._type(meta, "int", parts)
+
+    def bool_type(self, meta: Meta, *parts: object) -> syntax.FieldDeclaration:
+        return self._type(meta, "bool", parts)
+
+    def key_type(self, meta: Meta, *parts: object) -> syntax.FieldDeclaration:
+        return self._type(meta, "key", parts)
+
+    def enum_type(self, meta: Meta, *parts: object) -> syntax.FieldDeclaration:
+        return self._type(meta, "enum", parts)
+
+    def bound(self, meta: Meta, operator: Token, value: syntax.Number) -> syntax.Limit:
+        return syntax.Limit(cast(Any, str(operator)), value.value, self._at(meta))
+
+    def oracle(self, meta: Meta, origin: Token) -> str:
+        return str(origin)
+
+    def link(self, meta: Meta, name: Token, source: _Tags | None, target: _Tags | None) -> syntax.LinkDeclaration:
+        return syntax.LinkDeclaration(str(name), source, target, self._at(meta))
+
+    def tags(self, meta: Meta, *names: Token) -> _Tags:
+        return _texts(names)
+
+    def control(self, meta: Meta, variable: Token, condition: syntax.Expr) -> syntax.ControlDeclaration:
+        return syntax.ControlDeclaration(str(variable), condition, self._at(meta))
+
+    def assume(self, meta: Meta, condition: syntax.Expr) -> syntax.AssumeDeclaration:
+        return syntax.AssumeDeclaration(condition, self._at(meta))
+
+    def unit(self, meta: Meta, name: Token, variable: Token, condition: syntax.Expr) -> syntax.UnitDeclaration:
+        return syntax.UnitDeclaration(str(name), str(variable), condition, self._at(meta))
+
+    def written(
+        self, meta: Meta, name: Token, schema: Token, *items: syntax.Entry | syntax.LinkFact
+    ) -> syntax.WindowDeclaration:
+        return syntax.WindowDeclaration(str(name), str(schema), items, self._doc(meta), self._at(meta))
+
+    def entry(
+        self,
+        meta: Meta,
+        archived: Token | None,
+        created: Token | None,
+        identity: Token,
+        tag: Token,
+        *values: syntax.FieldValue | None,
+    ) -> syntax.Entry:
+        given = _only(syntax.FieldValue, values)
+        return syntax.Entry(
+            str(identity), str(tag), given, archived is not None, self._at(meta), created=created is not None
+        )
+
+    def value(self, meta: Meta, field: Token, constant: Any) -> syntax.FieldValue:
+        value = constant.value if isinstance(constant, syntax.Number) else constant
+        return syntax.FieldValue(str(field), value, self._at(meta))
+
+    def value_true(self, meta: Meta, field: Token) -> syntax.FieldValue:
+        return syntax.FieldValue(str(field), True, self._at(meta))
+
+    def value_false(self, meta: Meta, field: Token) -> syntax.FieldValue:
+        return syntax.FieldValue(str(field), False, self._at(meta))
+
+    def constant_name(self, meta: Meta, name: Token) -> str:
+        return str(name)
+
+    def constant_truth(self, meta: Meta, truth: Token) -> bool:
+        return str(truth) == "true"
+
+    def constant_none(self, meta: Meta) -> str:
+        return "none"
+
+    def link_fact(self, meta: Meta, source: Token, link: Token, target: Token) -> syntax.LinkFact:
+        return syntax.LinkFact(str(source), str(link), str(target), self._at(meta))
+
+    def predicate(
+        self, meta: Meta, name: Token, parameters: tuple[syntax.Parameter, ...], schema: Token | None, body: syntax.Expr
+    ) -> syntax.PredicateDeclaration:
+        of = None if schema is None else str(schema)
+        return syntax.PredicateDeclaration(str(name), parameters, of, body, self._doc(meta), self._at(meta))
+
+    def property(
+        self, meta: Meta, name: Token, parameters: tuple[syntax.Parameter, ...], body: syntax.Expr
+    ) -> syntax.PropertyDeclaration:
+        return syntax.PropertyDeclaration(str(name), parameters, body, self._doc(meta), self._at(meta))
+
+    def parameters(self, meta: Meta, *parameters: syntax.Parameter | None) -> tuple[syntax.Parameter, ...]:
+        return _only(syntax.Parameter, parameters)
+
+    def parameter(
+        self, meta: Meta, name: Token, kind: Token | None = None, *limits: syntax.Limit | None
+    ) -> syntax.Parameter:
+        known = None if kind is None else str(kind)
+        return syntax.Parameter(str(name), cast(Any, known), _only(syntax.Limit, limits), self._at(meta))
+
+    def policy(
+        self, meta: Meta, name: Token, parameters: tuple[syntax.Parameter, ...] | None, schema: Token, body: _Body
+    ) -> syntax.PolicyDeclaration:
+        return syntax.PolicyDeclaration(str(name), parameters or (), str(schema), body, self._doc(meta), self._at(meta))
+
+    def plan(
+        self,
+        meta: Meta,
+        name: Token,
+        parameters: tuple[syntax.Parameter, ...] | None,
+        preposition: Token,
+        base: Token,
+        body: _Body,
+    ) -> syntax.PlanDeclaration:
+        on, of = (str(base), None) if preposition == "on" else (None, str(base))
+        return syntax.PlanDeclaration(str(name), parameters or (), on, of, body, self._doc(meta), self._at(meta))
+
+    def check(self, meta: Meta, target: syntax.Reference, *parts: object) -> syntax.CheckDeclaration:
+        properties = _only(syntax.Reference, parts)
+        assumptions, within, expect = parts[-3:]
+        return syntax.CheckDeclaration(
+            target,
+            properties,
+            cast("tuple[syntax.Expr, ...] | None", assumptions) or (),
+            cast("int | None", within),
+            cast("str | None", expect),
+            self._doc(meta),
+            self._at(meta),
+        )
+
+    def assuming(self, meta: Meta, *conditions: syntax.Expr) -> tuple[syntax.Expr, ...]:
+        return conditions
+
+    def within(self, meta: Meta, number: Token) -> int:
+        return _number(number)
+
+    def expect(self, meta: Meta, verdict: Token) -> str:
+        return str(verdict)
+
+    def reference(self, meta: Meta, name: Token, arguments: tuple[syntax.Argument, ...] | None) -> syntax.Reference:
+        return syntax.Reference(str(name), arguments, self._at(meta))
+
+    def arguments(self, meta: Meta, *arguments: syntax.Argument | None) -> tuple[syntax.Argument, ...]:
+        return _only(syntax.Argument, arguments)
+
+    def argument(self, meta: Meta, value: syntax.Expr) -> syntax.Argument:
+        return syntax.Argument(None, value, self._at(meta))
+
+    def named_argument(self, meta: Meta, name: Token, value: syntax.Expr) -> syntax.Argument:
+        return syntax.Argument(str(name), value, self._at(meta))
+
+    # ----- statements
+
+    def block(self, meta: Meta, *statements: syntax.Stmt) -> _Body:
+        return statements
+
+    def at_once(self, meta: Meta, body: _Body) -> syntax.AtOnce:
+        return syntax.AtOnce(body, self._at(meta))
+
+    def when(self, meta: Meta, condition: syntax.Expr) -> syntax.When:
+        return syntax.When(condition, self._at(meta))
+
+    def keep(self, meta: Meta, selector: syntax.Selector) -> syntax.Keep:
+        return syntax.Keep(selector, self._at(meta))
+
+    def evict(self, meta: Meta, may: Token | None, selector: syntax.Selector, logged: Token | None) -> syntax.Evict:
+        return syntax.Evict(selector, may is not None, logged is not None, self._at(meta))
+
+    def set_(self, meta: Meta, may: Token | None, selector: syntax.Selector, record: _Record) -> syntax.Set:
+        return syntax.Set(selector, record, may is not None, self._at(meta))
+
+    def summarize(
+        self,
+        meta: Meta,
+        may: Token | None,
+        selector: syntax.Selector,
+        reading: syntax.Selector | None,
+        record: _Record,
+        place: syntax.PlaceTerm | None,
+    ) -> syntax.Summarize:
+        return syntax.Summarize(selector, reading, record, place, may is not None, self._at(meta))
+
+    def insert(self, meta: Meta, record: _Record, place: syntax.PlaceTerm) -> syntax.Insert:
+        return syntax.Insert(record, place, self._at(meta))
+
+    def readmit(
+        self,
+        meta: Meta,
+        may: Token | None,
+        selector: syntax.Selector,
+        place: syntax.PlaceTerm | None,
+        override: Token | None,
+    ) -> syntax.Readmit:
+        return syntax.Readmit(selector, place, override is not None, may is not None, self._at(meta))
+
+    def move(self, meta: Meta, selector: syntax.Selector, place: syntax.PlaceTerm) -> syntax.Move:
+        return syntax.Move(selector, place, self._at(meta))
+
+    def let(self, meta: Meta, name: Token, term: syntax.SetTerm | syntax.Snap | syntax.Expr) -> syntax.Let:
+        return syntax.Let(str(name), term, self._at(meta))
+
+    def set_term(
+        self, meta: Meta, may: Token | None, archived: Token | None, variable: Token, condition: syntax.Expr
+    ) -> syntax.SetTerm:
+        return syntax.SetTerm(str(variable), condition, archived is not None, may is not None, self._at(meta))
+
+    def snap(
+        self,
+        meta: Meta,
+        span: Token,
+        direction: Token,
+        variable: Token,
+        condition: syntax.Expr,
+        otherwise: syntax.Expr | None,
+    ) -> syntax.Snap:
+        return syntax.Snap(str(span), cast(Any, str(direction)), str(variable), condition, otherwise, self._at(meta))
+
+    def refuse(self, meta: Meta, condition: syntax.Expr, reason: Token) -> syntax.Refuse:
+        return syntax.Refuse(condition, reason[1:-1], self._at(meta))
+
+    def gate(self, meta: Meta, *properties: syntax.Reference) -> syntax.Gate:
+        return syntax.Gate(properties, self._at(meta))
+
+    def apply(self, meta: Meta, policy: syntax.Reference) -> syntax.Apply:
+        return syntax.Apply(policy, self._at(meta))
+
+    def branch(self, meta: Meta, condition: syntax.Expr, then: _Body, otherwise: _Body | None) -> syntax.Branch:
+        return syntax.Branch(condition, then, otherwise, self._at(meta))
+
+    def repeat(self, meta: Meta, times: Token, condition: syntax.Expr | None, body: _Body) -> syntax.Repeat:
+        return syntax.Repeat(_number(times), condition, body, self._at(meta))
+
+    def tiers(self, meta: Meta, target: syntax.Expr, *tiers: _Body) -> syntax.Tiers:
+        return syntax.Tiers(target, tiers, self._at(meta))
+
+    def fill(
+        self,
+        meta: Meta,
+        order: Token,
+        variable: Token,
+        condition: syntax.Expr,
+        weight: syntax.Expr,
+        cap: syntax.Expr,
+    ) -> syntax.Fill:
+        return syntax.Fill(order == "newest", str(variable), condition, weight, cap, self._at(meta))
+
+    def because(self, meta: Meta, *selectors: syntax.Selector) -> syntax.Because:
+        return syntax.Because(selectors, self._at(meta))
+
+    def delete(self, meta: Meta, *spans: Token) -> syntax.Delete:
+        return syntax.Delete(_texts(spans), self._at(meta))
+
+    def rewrite(self, meta: Meta, span: Token, record: _Record) -> syntax.Rewrite:
+        return syntax.Rewrite(str(span), record, self._at(meta))
+
+    def merge(self, meta: Meta, *parts: object) -> syntax.Merge:
+        record, place = parts[-2:]
+        return syntax.Merge(_texts(parts), cast(_Record, record), cast(Any, place), self._at(meta))
+
+    def selector(self, meta: Meta, name: Token, condition: syntax.Expr | None) -> syntax.Selector:
+        return syntax.Selector(str(name), condition, self._at(meta))
+
+    def place_end(self, meta: Meta, which: Token) -> syntax.PlaceAt:
+        return syntax.PlaceAt(cast(Any, str(which)), self._at(meta))
+
+    def place_beside(self, meta: Meta, side: Token, span: Token) -> syntax.PlaceBeside:
+        return syntax.PlaceBeside(cast(Any, str(side)), str(span), self._at(meta))
+
+    def record(self, meta: Meta, *assignments: syntax.AssignmentTerm | None) -> _Record:
+        return _only(syntax.AssignmentTerm, assignments)
+
+    def assign(self, meta: Meta, field: Token, value: syntax.Expr) -> syntax.AssignmentTerm:
+        return syntax.AssignmentTerm(str(field), "=", value, self._at(meta))
+
+    def assign_any(self, meta: Meta, field: Token) -> syntax.AssignmentTerm:
+        return syntax.AssignmentTerm(str(field), "any", None, self._at(meta))
+
+    def assign_open(self, meta: Meta, field: Token, operator: Token, value: syntax.Expr) -> syntax.AssignmentTerm:
+        return syntax.AssignmentTerm(str(field), cast(Any, str(operator)), value, self._at(meta))
+
+    def assign_true(self, meta: Meta, field: Token) -> syntax.AssignmentTerm:
+        at = self._at(meta)
+        return syntax.AssignmentTerm(str(field), "=", syntax.Truth(True, at), at)
+
+    def assign_false(self, meta: Meta, field: Token) -> syntax.AssignmentTerm:
+        at = self._at(meta)
+        return syntax.AssignmentTerm(str(field), "=", syntax.Truth(False, at), at)
+
+    # ----- expressions
+
+    def _binary(self, meta: Meta, operator: str, left: syntax.Expr, right: syntax.Expr) -> syntax.Binary:
+        return syntax.Binary(cast(Any, operator), left, right, self._at(meta))
+
+    def iff(self, meta: Meta, left: syntax.Expr, right: syntax.Expr) -> syntax.Binary:
+        return self._binary(meta, "iff", left, right)
+
+    def implies(self, meta: Meta, left: syntax.Expr, right: syntax.Expr) -> syntax.Binary:
+        return self._binary(meta, "implies", left, right)
+
+    def or_(self, meta: Meta, *items: syntax.Expr) -> syntax.Junction:
+        return syntax.Junction("or", items, self._at(meta))
+
+    def and_(self, meta: Meta, *items: syntax.Expr) -> syntax.Junction:
+        return syntax.Junction("and", items, self._at(meta))
+
+    def not_(self, meta: Meta, item: syntax.Expr) -> syntax.Not:
+        return syntax.Not(item, self._at(meta))
+
+    def compare(self, meta: Meta, left: syntax.Expr, operator: Token, right: syntax.Expr) -> syntax.Binary:
+        return self._binary(meta, str(operator), left, right)
+
+    def in_names(self, meta: Meta, item: syntax.Expr, negated: Token | None, names: tuple[str, ...]) -> syntax.InNames:
+        return syntax.InNames(item, names, negated is not None, self._at(meta))
+
+    def in_window(
+        self, meta: Meta, item: syntax.Expr, negated: Token | None, container: syntax.Expr
+    ) -> syntax.InWindow:
+        return syntax.InWindow(item, container, negated is not None, self._at(meta))
+
+    def order(
+        self,
+        meta: Meta,
+        left: syntax.Expr,
+        negated: Token | None,
+        direction: Token,
+        right: syntax.Expr,
+        window: syntax.Expr | None,
+    ) -> syntax.Order:
+        return syntax.Order(left, cast(Any, str(direction)), right, negated is not None, window, self._at(meta))
+
+    def linked(self, meta: Meta, left: syntax.Expr, link: Token, right: syntax.Expr) -> syntax.LinkTest:
+        return syntax.LinkTest(left, str(link), right, self._at(meta))
+
+    def reaches(
+        self, meta: Meta, left: syntax.Expr, right: syntax.Expr, link: Token, window: syntax.Expr | None
+    ) -> syntax.ReachTest:
+        return syntax.ReachTest(left, right, str(link), window, self._at(meta))
+
+    def names(self, meta: Meta, *names: Token) -> tuple[str, ...]:
+        return _texts(names)
+
+    def _chain(self, meta: Meta, first: syntax.Expr, rest: tuple[Any, ...]) -> syntax.Chain:
+        pairs = tuple((cast(Any, str(o)), e) for o, e in zip(rest[::2], rest[1::2], strict=True))
+        return syntax.Chain(first, pairs, self._at(meta))
+
+    def sum(self, meta: Meta, first: syntax.Expr, *rest: Token | syntax.Expr) -> syntax.Chain:
+        return self._chain(meta, first, rest)
+
+    def product(self, meta: Meta, first: syntax.Expr, *rest: Token | syntax.Expr) -> syntax.Chain:
+        return self._chain(meta, first, rest)
+
+    def percent(self, meta: Meta, number: Token, of: syntax.Expr) -> syntax.Percent:
+        return syntax.Percent(_number(number), of, self._at(meta))
+
+    def negative(self, meta: Meta, item: syntax.Expr) -> syntax.Negative:
+        return syntax.Negative(item, self._at(meta))
+
+    def attribute(self, meta: Meta, base: syntax.Expr, name: Token) -> syntax.Attribute:
+        return syntax.Attribute(base, str(name), self._at(meta))
+
+    def index(self, meta: Meta, window: syntax.Expr, span: Token) -> syntax.Index:
+        return syntax.Index(window, str(span), self._at(meta))
+
+    def call(self, meta: Meta, function: Token, *arguments: syntax.Expr | None) -> syntax.Call:
+        return syntax.Call(str(function), tuple(a for a in arguments if a is not None), self._at(meta))
+
+    def power(self, meta: Meta, policy: Token, exponent: syntax.Expr, window: syntax.Expr) -> syntax.Power:
+        return syntax.Power(str(policy), exponent, window, self._at(meta))
+
+    def number(self, meta: Meta, digits: Token) -> syntax.Number:
+        return syntax.Number(_number(digits), self._at(meta))
+
+    def negative_number(self, meta: Meta, digits: Token) -> syntax.Number:
+        return syntax.Number(-_number(digits), self._at(meta))
+
+    def truth(self, meta: Meta, value: Token) -> syntax.Truth:
+        return syntax.Truth(value == "true", self._at(meta))
+
+    def none(self, meta: Meta) -> syntax.Nothing:
+        return syntax.Nothing(self._at(meta))
+
+    def name(self, meta: Meta, name: Token) -> syntax.NameRef:
+        return syntax.NameRef(str(name), self._at(meta))
+
+    def count(
+        self, meta: Meta, variable: Token, domain: syntax.Expr | None, condition: syntax.Expr | None
+    ) -> syntax.CountTerm:
+        return syntax.CountTerm(str(variable), domain, condition, self._at(meta))
+
+    def count_units(self, meta: Meta, unit: Token, side: Token, span: Token) -> syntax.UnitCount:
+        return syntax.UnitCount(str(unit), cast(Any, str(side)), str(span), self._at(meta))
+
+    def total(self, meta: Meta, weight: syntax.Expr, condition: syntax.Expr | None) -> syntax.TotalTerm:
+        return syntax.TotalTerm(weight, condition, self._at(meta))
+
+    def quantifier(self, meta: Meta, kind: Token, *parts: syntax.Binder | syntax.Expr) -> syntax.Quantifier:
+        binders = _only(syntax.Binder, parts)
+        return syntax.Quantifier(cast(Any, str(kind)), binders, cast(syntax.Expr, parts[-1]), self._at(meta))
+
+    def binder(
+        self, meta: Meta, name: Token, domain: syntax.Expr | syntax.Range | None, condition: syntax.Expr | None
+    ) -> syntax.Binder:
+        return syntax.Binder(str(name), domain, condition, self._at(meta))
+
+    def range(self, meta: Meta, low: syntax.Expr, high: syntax.Expr) -> syntax.Range:
+        return syntax.Range(low, high, self._at(meta))
+
+    def if_(self, meta: Meta, condition: syntax.Expr, then: syntax.Expr, otherwise: syntax.Expr) -> syntax.Conditional:
+        return syntax.Conditional(condition, then, otherwise, self._at(meta))
+
+    def pick(
+        self, meta: Meta, which: Token, archived: Token | None, variable: Token, condition: syntax.Expr
+    ) -> syntax.PickTerm:
+        return syntax.PickTerm(cast(Any, str(which)), archived is not None, str(variable), condition, self._at(meta))
