@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shlex
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -52,12 +51,12 @@ def steps(console: str) -> tuple[tuple[str, str], ...]:
 
 
 def run(command: str, folder: Path) -> str:
-    """What the command prints, on both streams, when it runs in the folder with this environment's tools in front."""
+    """What the shell command prints, on both streams, run in the folder with this environment's tools in front."""
     tools = str(Path(sys.executable).parent)
     environment = {k: v for k, v in os.environ.items() if k not in ("FORCE_COLOR", "CLICOLOR_FORCE", "COLUMNS")}
     environment |= {"PATH": f"{tools}{os.pathsep}{environment['PATH']}", "COLUMNS": "100", "NO_COLOR": "1"}
     done = subprocess.run(
-        shlex.split(command),
+        ["sh", "-c", command],
         cwd=folder,
         env=environment,
         stdin=subprocess.DEVNULL,

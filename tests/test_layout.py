@@ -1,0 +1,176 @@
+"""House rules that a machine can hold: what files are called, what they must say, and what they must not."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.documents import Block, blocks, rewritten, run, steps, timeless
+
+ROOT = Path(__file__).parents[1]
+MODULES = tuple(sorted((ROOT / "selfedit_formal").rglob("*.py")))
+PROPERTIES = tuple(sorted((ROOT / "spec" / "properties").glob("*.sef")))
+DECISIONS = tuple(sorted((ROOT / "spec" / "decisions").glob("*.md")))
+README = ROOT / "README.md"
+
+
+def name(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+def texts() -> dict[str, str]:
+    """Every text file of the repository, by name; new files that are not ignored count too."""
+    listing = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT,
+        capture_output=True,
+        encoding="utf-8",
+        check=True,
+    )
+    paths = (ROOT / line for line in listing.stdout.splitlines())
+    return {name(p): p.read_text(encoding="utf-8") for p in paths if p.is_file()}
+
+
+# ---------- the code
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name)
+def test_a_module_says_what_it_is_in_a_few_sentences(path: Path) -> None:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    if tree.body:
+        assert ast.get_docstring(tree)
+
+
+@pytest.mark.parametrize("path", sorted({m.parent for m in MODULES} - {ROOT / "selfedit_formal"}), ids=name)
+def test_a_folder_of_the_package_has_its_folder_of_tests(path: Path) -> None:
+    assert any((ROOT / "tests" / path.relative_to(ROOT / "selfedit_formal")).glob("test_*.py"))
+
+
+def test_only_the_language_imports_lark_and_only_the_compiler_and_the_engines_import_z3() -> None:
+    allowed = {"lark": "selfedit_formal/language/", "z3": "selfedit_formal/(semantics/symbolic|engines/)"}
+    for path in MODULES:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            found = (
+                [a.name for a in node.names]
+                if isinstance(node, ast.Import)
+                else [node.module or ""]
+                if isinstance(node, ast.ImportFrom)
+                else []
+            )
+            for package in allowed.keys() & {f.split(".")[0] for f in found}:
+                assert re.match(allowed[package], name(path)), f"{name(path)} imports {package}"
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--version"], ["--help"], ["check", "--help"], ["explain", "R001"]], ids=" ".join
+)
+def test_a_command_that_checks_nothing_loads_no_solver_and_no_parser(arguments: list[str]) -> None:
+    program = (
+        "import sys\n"
+        "from selfedit_formal.cli import main\n"
+        "try:\n"
+        f"    main({arguments!r})\n"
+        "except SystemExit as end:\n"
+        "    assert not end.code, end.code\n"
+        "assert not {'z3', 'lark', 'hypothesis'} & sys.modules.keys(), sorted(sys.modules)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, encoding="utf-8", check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_importing_the_package_loads_no_solver_and_no_parser() -> None:
+    program = "import sys, selfedit_formal\nassert not {'z3', 'lark', 'click', 'rich'} & sys.modules.keys()\n"
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
+# ---------- what must not be written
+
+
+def test_no_file_names_a_place_on_one_machine() -> None:
+    place = re.compile(r"(?<![\w.*/])/(work|tmp|home|opt|root|Users|mnt)/\w")
+    assert [(n, m[0]) for n, t in texts().items() for m in place.finditer(t)] == []
+
+
+def test_nothing_is_left_to_be_done() -> None:
+    mark = re.compile(r"\b(TO" + r"DO|FIX" + r"ME|XX" + r"X|HA" + r"CK)\b|NotImplemented" + "Error")
+    assert [(n, m[0]) for n, t in texts().items() for m in mark.finditer(t)] == []
+
+
+def test_no_test_is_skipped_or_expected_to_fail() -> None:
+    mark = re.compile(r"mark\.(sk" + r"ip|xf" + r"ail)|pytest\.(sk" + r"ip|xf" + r"ail|importor" + r"skip)\b")
+    assert [(n, m[0]) for n, t in texts().items() if n.startswith("tests/") for m in mark.finditer(t)] == []
+
+
+def test_no_line_ends_in_spaces_and_every_file_ends_in_one_line_break() -> None:
+    for file, text in texts().items():
+        assert not text or text.endswith("\n"), file
+        assert not text.endswith("\n\n"), file
+        if not file.endswith(".md"):
+            assert not re.search(r"[ \t]$", text, re.MULTILINE), file
+
+
+# ---------- the pages
+
+
+@pytest.mark.parametrize("path", PROPERTIES, ids=lambda p: p.stem)
+def test_a_promise_is_named_like_its_file_and_documented(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert re.search(rf"^## .*\nproperty {path.stem}\(", text, re.MULTILINE)
+
+
+@pytest.mark.parametrize("path", DECISIONS, ids=lambda p: p.stem)
+def test_a_decision_has_a_number_a_context_a_choice_and_a_price(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    number = "NNNN" if path.stem == "0000-template" else path.stem[:4]
+    assert text.startswith(f"# {number}. ")
+    assert re.findall(r"^## (.*)$", text, re.MULTILINE) == ["Context", "Choice", "Price"]
+
+
+def test_no_two_decisions_share_a_number() -> None:
+    numbers = [p.stem[:4] for p in DECISIONS]
+    assert numbers == sorted(set(numbers))
+
+
+# ---------- README
+
+
+def test_the_readme_is_short() -> None:
+    assert len(README.read_text(encoding="utf-8").splitlines()) < 80
+
+
+def test_the_readme_speaks_of_commands_that_exist() -> None:
+    targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+    named = set(re.findall(r"\bmake ([a-z]+)\b", README.read_text(encoding="utf-8")))
+    assert {"demo", "test"} <= named <= targets
+
+
+def test_the_readme_names_files_that_exist() -> None:
+    named = re.findall(r"`((?:spec|tests|grammars|selfedit_formal)/[\w./-]*)`", README.read_text(encoding="utf-8"))
+    assert [n for n in named if not (ROOT / n).exists()] == []
+
+
+def test_what_the_readme_shows_is_real(tmp_path: Path, update_spec: bool) -> None:
+    """`sef NAME` blocks are files, `console` blocks run beside them, and `python NAME` is a file that they left."""
+    page = README.read_text(encoding="utf-8")
+    found: dict[Block, str] = {}
+    for block in blocks(page):
+        match block.info.split():
+            case ["sef", file]:
+                (tmp_path / file).write_text(block.text, encoding="utf-8")
+            case ["console"]:
+                found[block] = "".join(f"$ {c}\n{run(c, tmp_path)}" for c, _ in steps(block.text))
+            case ["python", file]:
+                found[block] = (tmp_path / file).read_text(encoding="utf-8")
+            case _:
+                assert block.info == "sh", f"no such block in the README: {block.info}"
+    if update_spec:
+        changed = {b: t for b, t in found.items() if timeless(t) != timeless(b.text)}
+        README.write_text(rewritten(page, changed), encoding="utf-8")
+        return
+    for block, text in found.items():
+        assert timeless(block.text) == timeless(text)
