@@ -28,7 +28,7 @@ test: $(READY)
 	@$(BIN)/pytest
 
 bench: $(READY)
-	@$(BIN)/python tests/benchmarks/run.py
+	@$(BIN)/python -m tests.benchmarks
 
 wheel: $(READY)
 	@$(BIN)/pytest -m network tests/test_packaging.py

@@ -1,0 +1,12 @@
+"""All benchmarks, or those named: `python -m tests.benchmarks [startup] [counters] [overhead] [corpus]`."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+
+NAMES = ("startup", "counters", "overhead", "corpus")
+
+if __name__ == "__main__":
+    for name in sys.argv[1:] or NAMES:
+        importlib.import_module(f"tests.benchmarks.{name}").measure()
