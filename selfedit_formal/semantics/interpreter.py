@@ -1,7 +1,7 @@
 """What the core means, by computing it: the definition that every other part is held to.
 
-`spec/semantics.md` says the same in words. What a policy or a claim leaves open is asked of a `Choices`; a run that asks for
-what cannot be given does not exist.
+`spec/semantics.md` says the same in words. What is left open is asked of a `Choices`; a run that asks for what nobody
+can give does not exist.
 """
 
 from __future__ import annotations

@@ -45,8 +45,8 @@ def read_links(obligation: Obligation) -> frozenset[str]:
 def read_fields(obligation: Obligation) -> frozenset[str]:
     """The fields whose value in an input window can matter to the claim, its policies or its witnesses.
 
-    These are the fields that are read, those that a `Set` changes (equality of windows sees the change), and `tag` where
-    a tested link says which tags its ends have. Where records of different inputs, or of a rescored span, are compared,
+    These are the fields that are read, those that a `Set` changes (equality of windows sees the change), and `tag` if a
+    tested link says which tags its ends have. Where records of different inputs, or of a rescored span, are compared,
     all of them. Oracle fields of kind "window" are in no record, so never among them.
     """
     schema = obligation.schema
