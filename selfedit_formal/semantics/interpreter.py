@@ -356,6 +356,10 @@ class Evaluation:
         """Whether the expression, which may speak of `spans` too, is true. Raises NoSuchRun."""
         return self._world.truth(expression, self._with(spans))
 
+    def number(self, expression: Expression, spans: Mapping[str, str] | None = None) -> int:
+        """The value of an int expression, which may speak of `spans` too. Raises NoSuchRun."""
+        return self._world.number(expression, self._with(spans))
+
     def present(self, window: WindowTerm, spans: Mapping[str, str] | None = None) -> tuple[str, ...]:
         """The spans present in the window, oldest first. Raises NoSuchRun."""
         return self._world.state(window, self._with(spans)).present()
@@ -601,7 +605,7 @@ class _World:
                     term, scope, lambda: self._rescored(self.state(window, scope), scope.spans[span])
                 )
             case Arrived(window, tokens):
-                amount = self._number(tokens, scope)
+                amount = self.number(tokens, scope)
                 return self._remembered(
                     term, scope, lambda: self._arrived(self.state(window, scope), amount, _arrivals(window) + 1)
                 )
@@ -627,7 +631,7 @@ class _World:
             case Rescored(window, span):
                 return ("rescored", scope.spans[span], self._ground(window, scope))
             case Arrived(window, tokens):
-                return ("arrived", self._number(tokens, scope), self._ground(window, scope))
+                return ("arrived", self.number(tokens, scope), self._ground(window, scope))
 
     def _rescored(self, state: State, span: str | None) -> State:
         if span is None or not state.knows(span):
@@ -786,10 +790,10 @@ class _World:
         """The spans that the walk evicts, oldest first."""
         scope = progress.scope
         walk = self._chosen(self._free(progress), fill.variable, fill.condition, scope)
-        cap = self._number(fill.cap, scope)
+        cap = self.number(fill.cap, scope)
         kept, gone = 0, set()
         for span in reversed(walk) if fill.newest_first else walk:
-            weight = self._number(fill.weight, scope.binding(fill.variable, span))
+            weight = self.number(fill.weight, scope.binding(fill.variable, span))
             if kept + weight <= cap:
                 kept += weight
             else:
@@ -827,8 +831,8 @@ class _World:
                     values[name] = self.value(value, scope)
                 case Open(name, low, high):
                     declared = _domain(self._fields[name])
-                    lows = [declared.low, None if low is None else self._number(low, scope)]
-                    highs = [declared.high, None if high is None else self._number(high, scope)]
+                    lows = [declared.low, None if low is None else self.number(low, scope)]
+                    highs = [declared.high, None if high is None else self.number(high, scope)]
                     domain = replace(
                         declared,
                         low=max((n for n in lows if n is not None), default=None),
@@ -892,7 +896,7 @@ class _World:
         assert isinstance(value, bool)
         return value
 
-    def _number(self, expression: Expression, scope: _Scope) -> int:
+    def number(self, expression: Expression, scope: _Scope) -> int:
         value = self.value(expression, scope)
         assert isinstance(value, int)
         return value
@@ -913,21 +917,21 @@ class _World:
             case Read():
                 return self._read(expression, scope)
             case Add(items):
-                return sum(self._number(i, scope) for i in items)
+                return sum(self.number(i, scope) for i in items)
             case Multiply(left, right):
-                return self._number(left, scope) * self._number(right, scope)
+                return self.number(left, scope) * self.number(right, scope)
             case Divide(dividend, divisor, rounding):
-                number = self._number(dividend, scope)
+                number = self.number(dividend, scope)
                 return number // divisor if rounding == "down" else -(-number // divisor)
             case Modulo(dividend, divisor):
-                return self._number(dividend, scope) % divisor
+                return self.number(dividend, scope) % divisor
             case Count(variable, window, condition):
                 return sum(self._each(variable, window, condition, scope))
             case Total(variable, window, weight, condition):
                 scopes = [scope.binding(variable, s) for s in self._here(window, scope).present()]
                 if scope.state is not None:
-                    return sum(self._number(weight, s) for s in scopes if self.truth(condition, s))
-                weights = [self._number(weight, s) for s in scopes]
+                    return sum(self.number(weight, s) for s in scopes if self.truth(condition, s))
+                weights = [self.number(weight, s) for s in scopes]
                 chosen = [self.truth(condition, s) for s in scopes]
                 return sum(w for w, c in zip(weights, chosen, strict=True) if c)
             case If(condition, then, otherwise):
@@ -944,7 +948,7 @@ class _World:
             case Implies(left, right):
                 return any(self._several((Not(left), right), scope))
             case Compare(operator, left, right):
-                return _compared(operator, self._number(left, scope), self._number(right, scope))
+                return _compared(operator, self.number(left, scope), self.number(right, scope))
             case Equal(left, right):
                 return self.value(left, scope) == self.value(right, scope)
             case Before(first, second, window):
