@@ -1,0 +1,59 @@
+"""Proofs for windows of every length, with the parameters left open. Never refutes: it proves, or says why it does not.
+
+`trace` is the small language of versions, `flatten` brings an obligation into it, `compile` makes of it one query over marks or a scan, `solve` asks
+Z3, `certificate` is what a proof leaves behind, `present` how a person reads it.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+from selfedit_formal.engines.unbounded.certificate import Certificate
+from selfedit_formal.engines.unbounded.compile import Mode, compile_query, compile_scan
+from selfedit_formal.engines.unbounded.flatten import Outside
+from selfedit_formal.engines.unbounded.solve import prove_by_query, prove_by_scan
+from selfedit_formal.property import Obligation
+
+
+@dataclass(frozen=True, slots=True)
+class NoProof:
+    """`reason` is for the user: what is outside the fragment, or that the time was not enough."""
+
+    reason: str
+
+
+LADDER: tuple[tuple[Mode, float], ...] = (
+    (Mode(scan=False), 0.15),
+    (Mode(scan=False, half=True), 0.1),
+    (Mode(scan=True, direction="newest", instances="witnesses"), 0.15),
+    (Mode(scan=True, direction="oldest", instances="witnesses"), 0.15),
+    (Mode(scan=True, direction="newest"), 0.15),
+    (Mode(scan=True, direction="oldest"), 0.1),
+    (Mode(scan=True, direction="newest", half=True), 0.1),
+    (Mode(scan=True, direction="oldest", half=True), 0.1),
+)
+"""The attempts in turn, each with its share of the time."""
+
+
+def prove(obligation: Obligation, seconds: float) -> Certificate | NoProof:
+    """A re-checked certificate that the claim holds for every window and every parameter left open, or why there is none."""
+    deadline = time.monotonic() + seconds
+    approximations: tuple[str, ...] = ()
+    for mode, share in LADDER:
+        left = deadline - time.monotonic()
+        if left <= 0:
+            return NoProof(f"no proof within {seconds:g} s")
+        limit = min(left, max(0.2, share * seconds))
+        try:
+            if mode.scan:
+                scan = compile_scan(obligation, mode)
+                approximations, found = scan.approximations, prove_by_scan(scan, limit)
+            else:
+                found = prove_by_query(compile_query(obligation, mode), limit)
+        except Outside as outside:
+            return NoProof(f"{outside} (outside of what can be proved for every length)")
+        if found is not None:
+            return found
+    what = f"; read only approximately: {approximations[0]}" if approximations else ""
+    return NoProof(f"no invariant found{what}")

@@ -1,0 +1,1065 @@
+"""A trace as one small query over marks, or as a scan over the window: constrained Horn clauses over one predicate.
+
+A *mark* is a distinguished element: a witness of an existential, a `let`-bound span, a fresh span. A *rigid* is a value guessed at the start of
+the scan and never changed. The state of the scan: parameters, rigids, which marks were passed, and an accumulator for each count, total or
+"some" that is read. Three conditions describe it: `init`, `step` (one element) and `fin`; `next` gives each state variable's next value.
+
+NOTE(over-approximation): every run of the policy on every window is a run of the scan: take for the rigids the true values, for the marks the
+true witnesses, for the free variables the true truth values. So if no scan ends in `fin`, no window breaks the promise. The converse holds only if
+`approximations` is empty, and nothing is ever refuted here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Literal
+
+import z3
+
+from selfedit_formal.engines.unbounded.flatten import Outside, sees_archive, within_bounds
+from selfedit_formal.engines.unbounded.flatten import flatten as flatten_obligation
+from selfedit_formal.engines.unbounded.trace import (
+    EVERY,
+    HEAD,
+    YES,
+    Alive,
+    Base,
+    Carry,
+    Choosing,
+    Dropping,
+    Evicting,
+    Exist,
+    Exists,
+    FieldAt,
+    Filling,
+    Flat,
+    Identical,
+    Inserting,
+    Known,
+    Num,
+    Older,
+    Op,
+    Param,
+    Readmitting,
+    Related,
+    Rescoring,
+    Same,
+    Setting,
+    Sum,
+    Truth,
+    both,
+    conjuncts,
+    either,
+    free,
+    negate,
+    rename,
+    show,
+)
+from selfedit_formal.property import Obligation
+from selfedit_formal.window import Kind
+
+TRUE, FALSE, ZERO = z3.BoolVal(True), z3.BoolVal(False), z3.IntVal(0)
+
+
+@dataclass(frozen=True, slots=True)
+class Mode:
+    """How to compile. `direction` is where the scan starts; `depth` how often marks may call for further marks;
+
+    `instances`: joins are made exact at witnesses only, or at all marks; `half`: at the deepest marks too, without further witnesses.
+    """
+
+    scan: bool
+    direction: Literal["oldest", "newest"] = "newest"
+    depth: int = 1
+    instances: Literal["witnesses", "all"] = "all"
+    half: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class Mark:
+    name: str
+    depth: int
+    on: z3.BoolRef
+    kind: Literal["witness", "let", "fresh"]
+    placed: z3.BoolRef
+    place: z3.BoolRef
+    guards: list[Flat] = field(default_factory=list)
+    """Conditions over `HEAD`, read where the mark is placed."""
+    rest: z3.BoolRef = field(default_factory=lambda: TRUE)
+    """What else holds of it, as a condition on rigids."""
+
+
+@dataclass(slots=True, eq=False)
+class Element:
+    """One element as Z3 sees it: the one under the head, or (without a scan) a mark's."""
+
+    name: str
+    base: dict[str, z3.ExprRef] = field(default_factory=dict)
+    fresh: dict[str, z3.BoolRef] = field(default_factory=dict)
+    memo: dict[tuple[object, ...], z3.ExprRef] = field(default_factory=dict)
+    joins: dict[Flat, z3.ExprRef] = field(default_factory=dict)
+
+
+@dataclass(slots=True, eq=False)
+class Accumulator:
+    """A positional count, total or "some" of one version. The placeholders are resolved once all uses are known."""
+
+    index: int
+    boolean: bool
+    version: int
+    weight: Flat
+    body: Flat
+    before: z3.ExprRef
+    after: z3.ExprRef
+    whole: z3.ExprRef
+    own: z3.ExprRef
+    value: z3.ExprRef = field(default_factory=lambda: FALSE)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Universal:
+    """Of every element of the version, if `assumed`: the body (over `HEAD`)."""
+
+    assumed: z3.BoolRef
+    version: int
+    body: Flat
+    index: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Query:
+    """The claim is broken only if this is satisfiable."""
+
+    formula: z3.BoolRef
+    approximations: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scan:
+    """The claim is broken only if `fin` can be reached from `init` by `step`s, `next` giving the state after each."""
+
+    state: tuple[z3.ExprRef, ...]
+    next: dict[z3.ExprRef, z3.ExprRef]
+    init: z3.BoolRef
+    step: z3.BoolRef
+    fin: z3.BoolRef
+    legend: dict[str, str]
+    products: bool
+    approximations: tuple[str, ...]
+
+
+def compile_query(obligation: Obligation, mode: Mode) -> Query:
+    """One query over marks, quantifiers instantiated at them, counts and totals free. Raises `Outside`."""
+    compiler = _Compiler(obligation, mode)
+    return Query(compiler.finish_query(), tuple(dict.fromkeys(compiler.approximations)))
+
+
+def compile_scan(obligation: Obligation, mode: Mode) -> Scan:
+    """A scan over the window. Raises `Outside`."""
+    return _Compiler(obligation, mode).finish_scan()
+
+
+class _Compiler:
+    def __init__(self, obligation: Obligation, mode: Mode) -> None:
+        self.obligation, self.mode, self.schema = obligation, mode, obligation.schema
+        self.trace = flatten_obligation(obligation)
+        self.archive = sees_archive(obligation)
+        self.rigid: dict[str, z3.ExprRef] = {}
+        self.legend: dict[str, str] = {}
+        self.fixed: list[z3.BoolRef] = []
+        self.marks: dict[str, Mark] = {}
+        self.universals: list[Universal] = []
+        self.records: dict[tuple[str, Flat], z3.ExprRef] = {}
+        self.accumulators: dict[tuple[object, ...], Accumulator] = {}
+        self.joins: dict[Flat, int] = {}
+        self.weakened: set[int] = set()
+        self.closed: dict[Flat, z3.ExprRef] = {}
+        self.skolem: dict[tuple[object, ...], str] = {}
+        self.assumed: dict[tuple[object, ...], z3.BoolRef] = {}
+        self.products: dict[tuple[str, str], tuple[z3.ArithRef, z3.ArithRef, z3.ArithRef]] = {}
+        self.quotients: dict[tuple[str, int], z3.ArithRef] = {}
+        self.done: set[tuple[object, ...]] = set()
+        self.related: dict[tuple[str, str, str], z3.BoolRef] = {}
+        self.elements: dict[str, Element] = {}
+        self.approximations: list[str] = list(self.trace.approximations)
+        self.weak = False
+        self.count = 0
+        self.head = Element("x")
+        self.inserts = {
+            s.step.mark: v for v, s in enumerate(self.trace.versions) if v and isinstance(s.step, Inserting)
+        }
+        self.build()
+
+    # ---------- names
+
+    def new(self, hint: str, sort: z3.SortRef, legend: str) -> z3.ExprRef:
+        self.count += 1
+        constant = z3.Const(f"{hint}{self.count}", sort)
+        self.rigid[constant.decl().name()] = constant
+        self.legend[constant.decl().name()] = legend
+        return constant
+
+    def add_mark(self, name: str, depth: int, on: z3.BoolRef, kind: Literal["witness", "let", "fresh"]) -> Mark:
+        mark = Mark(name, depth, on, kind, z3.Bool(f"{name}_seen"), z3.Bool(f"place_{name}"))
+        self.marks[name] = mark
+        self.legend[f"{name}_seen"] = f"{name} already passed"
+        return mark
+
+    def add_universal(self, assumed: z3.BoolRef, version: int, body: Flat) -> None:
+        self.universals.append(Universal(assumed, version, body, len(self.universals)))
+
+    # ---------- elements
+
+    def element(self, mark: str) -> Element:
+        return self.elements.setdefault(mark, Element(mark))
+
+    def is_fresh(self, at: Element, mark: str) -> z3.BoolRef:
+        if self.mode.scan:
+            return self.marks[mark].place
+        return at.fresh.setdefault(mark, z3.Bool(f"{at.name}.is_{mark}"))
+
+    def order(self, at: Element, mark: str) -> tuple[z3.BoolRef, z3.BoolRef, z3.BoolRef]:
+        """(the element is before the mark, is the mark, is after it); all false if the mark denotes nothing."""
+        m = self.marks[mark]
+        if self.mode.scan:
+            passed, here = z3.And(m.on, m.placed), m.place
+            ahead = z3.And(m.on, z3.Not(m.placed), z3.Not(m.place))
+            return (ahead, here, passed) if self.mode.direction == "oldest" else (passed, here, ahead)
+        p, q = z3.Int(at.name + ".pos"), z3.Int(mark + ".pos")
+        return z3.And(m.on, p < q), z3.And(m.on, p == q), z3.And(m.on, p > q)
+
+    def base(self, at: Element, key: str, kind: Kind) -> z3.ExprRef:
+        if key not in at.base:
+            at.base[key] = z3.Const(f"{at.name}.{key}", _sort(kind))
+        return at.base[key]
+
+    def known(self, version: int, at: Element) -> z3.BoolRef:
+        memo = ("known", version)
+        if memo not in at.memo:
+            at.memo[memo] = z3.simplify(self._known(version, at))
+        return at.memo[memo]
+
+    def _known(self, version: int, at: Element) -> z3.BoolRef:
+        if version == 0:
+            return z3.Not(z3.Or([self.is_fresh(at, m) for m in self.inserts])) if self.inserts else TRUE
+        made = self.trace.versions[version]
+        before = self.known(made.parent, at)
+        match made.step:
+            case Inserting(mark):
+                return z3.Or(before, self.is_fresh(at, mark))
+            case Dropping(mark):
+                return z3.And(before, z3.Not(self.order(at, mark)[1]))
+            case Choosing(condition, other):
+                return z3.If(self.value(condition, at), self.known(other, at), before)
+            case _:
+                return before
+
+    def alive(self, version: int, at: Element) -> z3.BoolRef:
+        memo = ("alive", version)
+        if memo not in at.memo:
+            at.memo[memo] = z3.simplify(self._alive(version, at))
+        return at.memo[memo]
+
+    def _alive(self, version: int, at: Element) -> z3.BoolRef:
+        if version == 0:
+            known = self.known(0, at)
+            return z3.And(known, self.base(at, "present", "bool")) if self.archive else known
+        made = self.trace.versions[version]
+        before, guard = self.alive(made.parent, at), self.value(made.guard, at)
+        match made.step:
+            case Evicting(condition):
+                return z3.And(before, z3.Not(z3.And(guard, self.value(condition, at))))
+            case Setting() | Rescoring():
+                return before
+            case Readmitting(condition):
+                return z3.Or(before, z3.And(guard, self.value(condition, at)))
+            case Inserting(mark):
+                return z3.Or(before, self.is_fresh(at, mark))
+            case Filling(_, scope, weight, cap):
+                fits = self.value(Op("<=", (Op("+", (Carry(version), weight)), cap)), at)
+                return z3.And(before, z3.Or(z3.Not(guard), z3.Not(self.value(scope, at)), fits))
+            case Choosing(condition, other):
+                return z3.If(self.value(condition, at), self.alive(other, at), before)
+            case Dropping(mark):
+                return z3.And(before, z3.Not(self.order(at, mark)[1]))
+
+    def field(self, version: int, at: Element, name: str) -> z3.ExprRef:
+        memo = ("field", version, name)
+        if memo not in at.memo:
+            at.memo[memo] = z3.simplify(self._field(version, at, name))
+        return at.memo[memo]
+
+    def _field(self, version: int, at: Element, name: str) -> z3.ExprRef:
+        kind = self.schema.field(name).kind
+        born = self.base(at, f"field {name}", kind)
+        if version == EVERY:
+            return born
+        if version == 0:
+            return z3.If(self.known(0, at), born, _zero(kind)) if self.inserts else born
+        made = self.trace.versions[version]
+        before = self.field(made.parent, at, name)
+        match made.step:
+            case Setting(condition, updates) if name in updates:
+                hit = z3.And(self.value(made.guard, at), self.value(condition, at))
+                return z3.If(hit, self.value(updates[name], at), before)
+            case Rescoring(mark, updates) if name in updates:
+                return z3.If(self.order(at, mark)[1], self.value(updates[name], at), before)
+            case Inserting(mark):
+                return z3.If(self.is_fresh(at, mark), born, before)
+            case Dropping(mark):
+                return z3.If(self.order(at, mark)[1], _zero(kind), before)
+            case Choosing(condition, other):
+                return z3.If(self.value(condition, at), self.field(other, at, name), before)
+            case _:
+                return before
+
+    # ---------- a term about a mark
+
+    def at_mark(self, mark: str, item: Flat) -> z3.ExprRef:
+        """The value of a term over `HEAD` at a mark; in a scan a rigid, recorded where the mark is placed."""
+        if not self.mode.scan:
+            here = self.value(item, self.element(mark))
+            if self.marks[mark].kind != "let":
+                return here
+            return z3.If(self.marks[mark].on, here, FALSE if here.sort() == z3.BoolSort() else ZERO)
+        key = (mark, item)
+        if key not in self.records:
+            sort = self.value(item, self.head).sort()
+            constant = self.new(f"{mark}_", sort, f"{show(rename(item, {HEAD: mark}))}")
+            self.records[key] = constant
+            if self.marks[mark].kind == "let":
+                absent = z3.Not(constant) if sort == z3.BoolSort() else constant == 0
+                self.fixed.append(z3.Or(self.marks[mark].on, absent))
+        return self.records[key]
+
+    # ---------- values, exact but for joins
+
+    def value(self, item: Flat, at: Element) -> z3.ExprRef:
+        match item:
+            case Num(number):
+                return z3.IntVal(number)
+            case Truth(truth):
+                return z3.BoolVal(truth)
+            case Param(name):
+                return z3.Int(f"param {name}")
+            case Base(element, key, kind):
+                return (
+                    self.base(at, key, kind)
+                    if element == HEAD
+                    else self.at_mark(element, rename(item, {element: HEAD}))
+                )
+            case FieldAt(element, name, version):
+                if element == HEAD:
+                    return self.field(version, at, name)
+                return self.at_mark(element, FieldAt(HEAD, name, version))
+            case Alive(element, version):
+                return self.alive(version, at) if element == HEAD else self.at_mark(element, Alive(HEAD, version))
+            case Known(element, version):
+                return self.known(version, at) if element == HEAD else self.at_mark(element, Known(HEAD, version))
+            case Exists(mark):
+                return self.marks[mark].on
+            case Older(left, right):
+                return self._order(left, right, at, 0)
+            case Same(left, right):
+                return self._order(left, right, at, 1)
+            case Related(link, source, target):
+                return self._related(link, source, target, at)
+            case Carry(version):
+                return self._carry(version, at)
+            case Exist():
+                return self._exist(item, at)
+            case Identical(body):
+                raise Outside("an equality of windows with fresh spans is used both ways: " + show(body))
+            case Sum():
+                return self._sum(item, at)
+            case Op(operator, items):
+                return self._operate(operator, [self.value(i, at) for i in items])
+
+    def _operate(self, operator: str, v: list[z3.ExprRef]) -> z3.ExprRef:
+        match operator:
+            case "and":
+                return z3.And(v)
+            case "or":
+                return z3.Or(v)
+            case "not":
+                return z3.Not(v[0])
+            case "implies":
+                return z3.Implies(v[0], v[1])
+            case "ite":
+                return z3.If(v[0], v[1], v[2])
+            case "+":
+                return z3.Sum(v) if len(v) > 1 else v[0]
+            case "*":
+                return self._product(v[0], v[1])
+            case "div":
+                return self._quotient(v[0], v[1].as_long())
+            case "mod":
+                return v[0] - v[1] * self._quotient(v[0], v[1].as_long())
+            case "<":
+                return v[0] < v[1]
+            case "<=":
+                return v[0] <= v[1]
+            case _:
+                return v[0] == v[1]
+
+    def _product(self, x: z3.ArithRef, y: z3.ArithRef) -> z3.ExprRef:
+        """A constant factor stays linear; of two parameters the product is a rigid, tracked by ghosts beside the counters (NOTE(products))."""
+        if z3.is_int_value(x) or z3.is_int_value(y) or not self.mode.scan:
+            return x * y
+        if not (z3.is_const(x) and z3.is_const(y)):
+            raise Outside("a product of more than two parameters")
+        key = (x.decl().name(), y.decl().name())
+        if key not in self.products:
+            q = self.new("Q", z3.IntSort(), f"{x} * {y}")
+            self.products[key] = (x, y, q)
+            self.fixed += [
+                z3.Implies(z3.And(x >= 0, y >= 0), q >= 0),
+                z3.Implies(z3.And(x >= 1, y >= 0), q >= y),
+                z3.Implies(z3.And(y >= 1, x >= 0), q >= x),
+            ]
+        return self.products[key][2]
+
+    def _quotient(self, x: z3.ArithRef, divisor: int) -> z3.ArithRef:
+        """Division rounded down. Of parameters: a rigid between two linear bounds, so that the scan stays linear."""
+        if _constants(x) and all(n.startswith("param ") for n in _constants(x)):
+            key = (x.sexpr(), divisor)
+            if key not in self.quotients:
+                q = self.new("d", z3.IntSort(), f"{x} / {divisor}")
+                self.quotients[key] = q
+                self.fixed += [divisor * q <= x, x <= divisor * q + divisor - 1]
+            return self.quotients[key]
+        return x / divisor
+
+    def _order(self, left: str, right: str, at: Element, which: int) -> z3.ExprRef:
+        if left == HEAD and right == HEAD:
+            return FALSE if which == 0 else TRUE
+        if left == HEAD:
+            return self.order(at, right)[which]
+        if right == HEAD:
+            return self.order(at, left)[2 if which == 0 else 1]
+        if left == right:
+            return FALSE if which == 0 else self.marks[left].on
+        return self.at_mark(right, Older(left, HEAD) if which == 0 else Same(left, HEAD))
+
+    def _related(self, link: str, source: str, target: str, at: Element) -> z3.ExprRef:
+        if source == HEAD and target == HEAD:
+            return FALSE
+        if self.mode.scan:
+            if source == HEAD:
+                return self.base(at, f"{link} {target}", "bool")
+            if target == HEAD:
+                return self.base(at, f"{source} {link}", "bool")
+            one, two = (
+                self.at_mark(target, Related(link, source, HEAD)),
+                self.at_mark(source, Related(link, HEAD, target)),
+            )
+            if ("related", link, source, target) not in self.done:
+                self.done.add(("related", link, source, target))
+                self.fixed.append(one == two)
+            return one
+        a, b = (at.name if end == HEAD else end for end in (source, target))
+        self.element(a), self.element(b)
+        return self.related.setdefault((link, a, b), z3.Bool(f"{link} {a} {b}"))
+
+    def _carry(self, version: int, at: Element) -> z3.ExprRef:
+        if not self.mode.scan:
+            self.approximations.append("what a fill has kept is free")
+            return self.base(at, f"carry{version}", "int")
+        return z3.Int(f"carry{version}") if self._fills_along(version) else z3.Int(f"x.carry{version}")
+
+    def _fills_along(self, version: int) -> bool:
+        step = self.trace.versions[version].step
+        assert isinstance(step, Filling)
+        return step.newest_first == (self.mode.direction == "newest")
+
+    # ---------- quantifiers and aggregates
+
+    def split(self, body: Flat, variable: str, focus: str) -> tuple[list[bool], Flat]:
+        """The conjuncts that only order the variable against the focus → which of (before, same, after) they admit; and the rest."""
+        admitted, rest = [True, True, True], []
+        for c in conjuncts(body):
+            negated = isinstance(c, Op) and c.operator == "not"
+            atom = c.items[0] if isinstance(c, Op) and negated else c
+            match atom:
+                case Older(left, right) if (left, right) == (variable, focus):
+                    only = [True, False, False]
+                case Older(left, right) if (left, right) == (focus, variable):
+                    only = [False, False, True]
+                case Same(left, right) if {left, right} == {variable, focus}:
+                    only = [False, True, False]
+                case _:
+                    rest.append(c)
+                    continue
+            admitted = [x and (y != negated) for x, y in zip(admitted, only, strict=True)]
+        return admitted, both(*rest)
+
+    def _exist(self, item: Exist, at: Element) -> z3.ExprRef:
+        """The truth of a quantifier of which both polarities matter."""
+        names = free(item)
+        if HEAD not in names:
+            if item not in self.closed:
+                b = self.new("q", z3.BoolSort(), show(item))
+                self.closed[item] = b
+                self.fixed += [
+                    z3.Implies(b, self.imply(item, True, None, 0)),
+                    z3.Implies(z3.Not(b), self.imply(item, False, None, 0)),
+                ]
+            return self.closed[item]
+        admitted, rest = self.split(item.body, item.variable, HEAD)
+        if self.mode.scan and HEAD not in free(rest):
+            a = self.accumulator(YES, rest, item.variable, item.version, True)
+            parts = [n for n, x in zip((a.before, a.own, a.after), admitted, strict=True) if x]
+            return z3.Or(parts) if parts else FALSE
+        return self._join(item, at, z3.BoolSort())
+
+    def _join(self, item: Flat, at: Element, sort: z3.SortRef) -> z3.ExprRef:
+        """A quantifier or aggregate that compares its spans with the one under the head: free here, made exact at marks (`instances`)."""
+        if item not in self.joins:
+            self.joins[item] = len(self.joins)
+            self.approximations.append("free at unmarked spans: " + show(item))
+        if item not in at.joins:
+            at.joins[item] = z3.Const(f"{at.name}.join{self.joins[item]}", sort)
+        return at.joins[item]
+
+    def _sum(self, item: Sum, at: Element) -> z3.ExprRef:
+        names = free(item)
+        if HEAD not in names:
+            for mark in sorted(names, key=lambda m: (self.marks[m].kind == "let", m)):
+                admitted, rest = self.split(item.body, item.variable, mark)
+                alone = mark not in free(rest) and mark not in free(item.weight) and admitted != [True] * 3
+                if alone and (self.marks[mark].kind != "let" or sum(admitted) == 1):
+                    return self.at_mark(mark, rename(item, {mark: HEAD}))
+            return self._closed_sum(item)
+        admitted, rest = self.split(item.body, item.variable, HEAD)
+        if HEAD in free(rest) or HEAD in free(item.weight):
+            return self._join(item, at, z3.IntSort())
+        if not self.mode.scan:
+            self.approximations.append("free: " + show(item))
+            memo = ("sum", item)
+            if memo not in at.memo:
+                at.memo[memo] = z3.Int(f"{at.name}.sum{len(at.memo)}")
+            return at.memo[memo]
+        a = self.accumulator(item.weight, rest, item.variable, item.version, False)
+        if all(admitted):
+            return a.whole
+        if admitted == [True, False, True]:
+            return a.whole - a.own
+        parts = [n for n, x in zip((a.before, a.own, a.after), admitted, strict=True) if x]
+        return z3.Sum(parts) if len(parts) > 1 else parts[0] if parts else ZERO
+
+    def _closed_sum(self, item: Sum) -> z3.ExprRef:
+        if not self.mode.scan:
+            self.approximations.append("free: " + show(item))
+            if item not in self.closed:
+                self.closed[item] = self.new("T", z3.IntSort(), show(item))
+            return self.closed[item]
+        return self.accumulator(item.weight, item.body, item.variable, item.version, False).whole
+
+    def accumulator(self, weight: Flat, body: Flat, variable: str, version: int, boolean: bool) -> Accumulator:
+        weight, body = rename(weight, {variable: HEAD}), rename(body, {variable: HEAD})
+        key = (weight, body, version, boolean)
+        if key not in self.accumulators:
+            i, sort = len(self.accumulators), z3.BoolSort() if boolean else z3.IntSort()
+            names = (z3.Const(f"?{n}{i}", sort) for n in ("before", "after", "whole", "own"))
+            self.accumulators[key] = Accumulator(i, boolean, version, weight, body, *names)
+        return self.accumulators[key]
+
+    def _contribution(self, a: Accumulator) -> z3.ExprRef:
+        inside = TRUE if a.version == EVERY else self.alive(a.version, self.head)
+        hit = z3.And(inside, self.value(a.body, self.head))
+        return hit if a.boolean else z3.If(hit, self.value(a.weight, self.head), ZERO)
+
+    # ---------- by polarity
+
+    def imply(self, item: Flat, positive: bool, at: Element | None, depth: int) -> z3.BoolRef:
+        """A condition implied by the item (or its negation), up to choosing rigids and marks. `at` None: the item is closed."""
+        match item:
+            case Op("not", (inner,)):
+                return self.imply(inner, not positive, at, depth)
+            case Op("and" | "or" as operator, items):
+                parts = [self.imply(i, positive, at, depth) for i in items]
+                return z3.And(parts) if (operator == "and") == positive else z3.Or(parts)
+            case Op("implies", (left, right)):
+                sides = [self.imply(left, not positive, at, depth), self.imply(right, positive, at, depth)]
+                return z3.Or(sides) if positive else z3.And(sides)
+            case Identical(body):
+                return TRUE if positive else self.imply(body, False, at, depth)
+            case Exist(variable, _, body):
+                if HEAD not in free(item):
+                    return self._witness(item, depth) if positive else self._universal(item)
+                _, rest = self.split(body, variable, HEAD)
+                if not (self.mode.scan and HEAD not in free(rest)):
+                    self.weak = True
+                    return TRUE
+            case _:
+                pass
+        value = self.value(item, self.head if at is None else at)
+        return value if positive else z3.Not(value)
+
+    def _witness(self, item: Exist, depth: int) -> z3.BoolRef:
+        key = ("some", item)
+        if key not in self.skolem:
+            if depth > self.mode.depth:
+                return TRUE
+            name = f"m{len(self.skolem)}"
+            self.skolem[key] = name
+            on = self.new("on_", z3.BoolSort(), f"witness {name} of: {show(item)}")
+            guards = [Alive(HEAD, item.version)] if item.version != EVERY else []
+            self._describe(
+                self.add_mark(name, depth, on, "witness"), both(*guards, rename(item.body, {item.variable: HEAD}))
+            )
+        mark = self.marks[self.skolem[key]]
+        return z3.And(mark.on, mark.rest)
+
+    def _describe(self, mark: Mark, condition: Flat) -> None:
+        """The mark satisfies the condition (over `HEAD`): directly where it is placed, or, for joins, as a closed condition about it."""
+        later = []
+        for c in conjuncts(condition):
+            if self._has_join(c):
+                later.append(c)
+            else:
+                mark.guards.append(c)
+        if later:
+            mark.rest = z3.And([self.imply(rename(c, {HEAD: mark.name}), True, None, mark.depth) for c in later])
+
+    def _has_join(self, item: Flat) -> bool:
+        match item:
+            case Exist(variable, _, body):
+                if HEAD not in free(item):
+                    return True
+                _, rest = self.split(body, variable, HEAD)
+                return not self.mode.scan or HEAD in free(rest) or self._has_join(body)
+            case Op(_, items):
+                return any(self._has_join(i) for i in items)
+            case Identical():
+                return True
+            case _:
+                return False
+
+    def _universal(self, item: Exist) -> z3.BoolRef:
+        """No element satisfies the body."""
+        key = ("none", item)
+        if key not in self.assumed:
+            u = self.new("u", z3.BoolSort(), f"assumed: no {item.variable}: {show(item.body)}")
+            self.assumed[key] = u
+            self.add_universal(u, item.version, negate(rename(item.body, {item.variable: HEAD})))
+        return self.assumed[key]
+
+    # ---------- assembling
+
+    def build(self) -> None:
+        trace = self.trace
+        for mark in self.inserts:
+            self.add_mark(mark, 0, self.new("on_", z3.BoolSort(), f"{mark} is put in"), "fresh")
+        for let in trace.lets:
+            self.add_mark(let.name, 0, self.new("on_", z3.BoolSort(), f"there is {let.name}"), "let")
+        for name in trace.witnesses:
+            self.add_mark(name, 0, TRUE, "witness")
+        for name, condition in trace.witnesses.items():
+            self._describe(self.marks[name], condition)
+            self.fixed.append(self.marks[name].rest)
+        for let in trace.lets:
+            m = self.marks[let.name]
+            self._describe(m, let.condition)
+            self.fixed.append(z3.Implies(m.on, m.rest))
+            other = Older(HEAD, let.name) if let.which == "first" else Older(let.name, HEAD)
+            self.add_universal(TRUE, EVERY, Op("implies", (let.condition, both(Exists(let.name), negate(other)))))
+        for version in self.inserts.values():
+            self._place(version)
+        for constraint in trace.constraints:
+            self.add_universal(TRUE, EVERY, constraint)
+        for parameter in self.obligation.parameters:
+            x = z3.Int(f"param {parameter.name}")
+            self.legend[f"param {parameter.name}"] = f"the parameter {parameter.name}"
+            self.fixed += [x >= parameter.low] if parameter.low is not None else []
+            self.fixed += [x <= parameter.high] if parameter.high is not None else []
+        for item in (*trace.assumed, *trace.broken):
+            self.fixed.append(self.imply(item, True, None, 0))
+
+    def _place(self, version: int) -> None:
+        made = self.trace.versions[version]
+        assert isinstance(made.step, Inserting)
+        name, where, beside = made.step.mark, made.step.where, made.step.beside
+        m = self.marks[name]
+        guard = self.value(made.guard, self.head)
+        self.fixed.append(m.on == (z3.And(guard, self.marks[beside].on) if beside is not None else guard))
+        m.guards = [made.step.constraint]
+        match where:
+            case "front":
+                relative: Flat = Older(name, HEAD)
+            case "back":
+                relative = Older(HEAD, name)
+            case _:
+                assert beside is not None
+                older: Flat = Older(HEAD, beside)
+                if where == "after":
+                    older = either(older, Same(HEAD, beside))
+                relative = either(both(older, Older(HEAD, name)), both(negate(older), Older(name, HEAD)))
+        self.add_universal(m.on, EVERY, Op("implies", (Known(HEAD, made.parent), relative)))
+
+    def canonical(self, at: Element) -> z3.BoolRef:
+        """An element of the input obeys the bounds of its fields (a fresh one those of the statement that made it)."""
+        bounds = [
+            b
+            for f in self.schema.fields
+            if f"field {f.name}" in at.base
+            for b in within_bounds(FieldAt(HEAD, f.name, EVERY), f)
+        ]
+        if not bounds:
+            return TRUE
+        return z3.Implies(self.known(0, at), z3.And([self.value(b, at) for b in bounds]))
+
+    def _instances(self) -> None:
+        """Joins, and universals that a join weakened, made exact at the marks."""
+        for m in list(self.marks.values()):
+            if m.depth > 0 and m.depth >= self.mode.depth and not self.mode.half:
+                continue
+            if self.mode.instances == "witnesses" and m.kind != "witness":
+                continue
+            for item in list(self.joins):
+                if (m.name, item) in self.done:
+                    continue
+                self.done.add((m.name, item))
+                here = self.at_mark(m.name, item)
+                at_mark = rename(item, {HEAD: m.name})
+                if isinstance(at_mark, Sum):
+                    if self.mode.scan:
+                        self.fixed.append(z3.Implies(m.on, here == self._closed_sum(at_mark)))
+                    continue
+                yes, no = self.imply(at_mark, True, None, m.depth + 1), self.imply(at_mark, False, None, m.depth + 1)
+                self.fixed += [z3.Implies(z3.And(m.on, here), yes), z3.Implies(z3.And(m.on, z3.Not(here)), no)]
+            for u in list(self.universals):
+                if (m.name, u.index) in self.done or (self.mode.scan and u.index not in self.weakened):
+                    continue
+                self.done.add((m.name, u.index))
+                body = self.imply(rename(u.body, {HEAD: m.name}), True, None, m.depth + 1)
+                inside = TRUE if u.version == EVERY else self.value(Alive(m.name, u.version), self.head)
+                self.fixed.append(z3.Implies(z3.And(m.on, u.assumed, inside), body))
+
+    def _everywhere(self, u: Universal, at: Element) -> z3.BoolRef:
+        self.weak = False
+        body = self.imply(u.body, True, at, 0)
+        if self.weak and u.index not in self.weakened:
+            self.weakened.add(u.index)
+            self.approximations.append("used at marks only: " + show(u.body))
+        inside = TRUE if u.version == EVERY else self.alive(u.version, at)
+        return z3.Implies(z3.And(u.assumed, inside), body)
+
+    def _size(self) -> tuple[int, ...]:
+        parts = (
+            self.marks,
+            self.universals,
+            self.records,
+            self.accumulators,
+            self.joins,
+            self.done,
+            self.fixed,
+            self.weakened,
+        )
+        return tuple(len(p) for p in parts)
+
+    # ---------- one query
+
+    def finish_query(self) -> z3.BoolRef:
+        while True:
+            size = self._size()
+            self._instances()
+            for m in list(self.marks.values()):
+                for u in list(self.universals):
+                    if (m.name, u.index) in self.done or ("weak", m.name, u.index) in self.done:
+                        continue
+                    self.done.add(("weak", m.name, u.index))
+                    self.fixed.append(z3.Implies(m.on, self._everywhere(u, self.element(m.name))))
+            if size == self._size():
+                break
+        conditions = list(self.fixed)
+        marks = list(self.marks.values())
+        for m in marks:
+            at = self.element(m.name)
+            holds = [self.value(g, at) for g in m.guards]
+            for mark in self.inserts:
+                fresh = self.is_fresh(at, mark)
+                if m.name == mark:
+                    holds.append(fresh)
+                else:
+                    holds.append(
+                        z3.Implies(fresh, z3.And(self.marks[mark].on, z3.Int(f"{m.name}.pos") == z3.Int(f"{mark}.pos")))
+                    )
+            conditions.append(z3.Implies(m.on, z3.And(holds)) if holds else TRUE)
+            conditions.append(z3.Implies(m.on, self.canonical(at)))
+        for i, m in enumerate(marks):
+            for n in marks[:i]:
+                conditions.append(self._same_values(m, n))
+        return z3.And(conditions)
+
+    def _same_values(self, m: Mark, n: Mark) -> z3.BoolRef:
+        x, y = self.element(m.name), self.element(n.name)
+        same = [x.base[k] == y.base[k] for k in x.base.keys() & y.base.keys()]
+        same += [x.joins[k] == y.joins[k] for k in x.joins.keys() & y.joins.keys()]
+        same += [x.fresh[k] == y.fresh[k] for k in x.fresh.keys() & y.fresh.keys()]
+        for (link, a, b), r in self.related.items():
+            for old, new in ((m.name, n.name), (n.name, m.name)):
+                if a == old and (link, new, b) in self.related:
+                    same.append(r == self.related[link, new, b])
+                if b == old and (link, a, new) in self.related:
+                    same.append(r == self.related[link, a, new])
+        if not same:
+            return TRUE
+        return z3.Implies(z3.And(m.on, n.on, z3.Int(f"{m.name}.pos") == z3.Int(f"{n.name}.pos")), z3.And(same))
+
+    # ---------- a scan
+
+    def finish_scan(self) -> Scan:
+        head, conditions = self.head, dict[tuple[object, ...], z3.BoolRef]()
+        while True:
+            size = self._size()
+            for m in list(self.marks.values()):
+                guards = [self.value(g, head) for g in m.guards]
+                conditions["place", m.name] = z3.Implies(m.place, z3.And([m.on, z3.Not(m.placed), *guards]))
+            for u in list(self.universals):
+                conditions["universal", u.index] = self._everywhere(u, head)
+            for (mark, item), constant in list(self.records.items()):
+                conditions["record", mark, item] = z3.Implies(
+                    self.marks[mark].place, constant == self.value(item, head)
+                )
+            for a in list(self.accumulators.values()):
+                a.value = self._contribution(a)
+            self._instances()
+            if size == self._size():
+                break
+        step = [*conditions.values(), self.canonical(head)]
+        fresh = [self.marks[m].place for m in self.inserts]
+        step += [z3.Not(z3.And(a, b)) for i, a in enumerate(fresh) for b in fresh[:i]]
+        draft = _Draft(step)
+        for m in self.marks.values():
+            draft.add(m.placed, z3.Or(m.placed, m.place), z3.Not(m.placed))
+            draft.fin.append(z3.Implies(m.on, m.placed))
+        self._fills(draft)
+        late = self._accumulate(draft)
+        self._ghosts(draft)
+        return self._assemble(draft, late)
+
+    def _fills(self, draft: _Draft) -> None:
+        head = self.head
+        for version, made in enumerate(self.trace.versions):
+            if version == 0 or not isinstance(made.step, Filling):
+                continue
+            step = made.step
+            used = z3.And(self.value(made.guard, head), self.alive(made.parent, head), self.value(step.scope, head))
+            carry, before = z3.Int(f"carry{version}"), self._carry(version, head)
+            weight = self.value(step.weight, head)
+            fits = before + weight <= self.value(step.cap, head)
+            after = z3.If(z3.And(used, fits), before + weight, before)
+            self.legend[carry.decl().name()] = "what the fill has kept " + (
+                "so far" if self._fills_along(version) else "of the rest"
+            )
+            if self._fills_along(version):
+                draft.add(carry, after, carry == 0)
+            else:
+                draft.add(carry, before, TRUE)
+                draft.step.append(carry == after)
+                draft.fin.append(carry == 0)
+
+    def _accumulate(self, draft: _Draft) -> list[tuple[z3.ExprRef, z3.ExprRef]]:
+        """Gives each accumulator the state its uses need. Returns prophecies of whole-window values with the counters that explain them."""
+        texts = [*draft.step, *draft.next.values()]
+        values = [a.value for a in self.accumulators.values()]
+        used = set[str]().union(*(_constants(f) for f in (*texts, *values, *self.fixed)))
+        late = []
+        for a in self.accumulators.values():
+            oldest = self.mode.direction == "oldest"
+            behind, ahead = (a.before, a.after) if oldest else (a.after, a.before)
+            reads_behind, reads_ahead, reads_whole = (str(c) in used for c in (behind, ahead, a.whole))
+            what = _describe(a)
+            draft.replace.append((a.own, a.value))
+            if a.boolean:
+                if reads_behind:
+                    seen = z3.Bool(f"s{a.index}")
+                    self.legend[str(seen)] = f"{what}, among those passed"
+                    draft.add(seen, z3.Or(seen, a.value), z3.Not(seen))
+                    draft.replace.append((behind, seen))
+                if reads_ahead:
+                    coming, after = z3.Bool(f"r{a.index}"), z3.Bool(f"x.r{a.index}")
+                    self.legend[str(coming)] = f"{what}, among those still to come"
+                    draft.add(coming, after, TRUE)
+                    draft.fin.append(z3.Not(coming))
+                    draft.step.append(coming == z3.Or(after, a.value))
+                    draft.replace.append((ahead, after))
+                continue
+            if reads_ahead and not reads_behind and not reads_whole:
+                left = z3.Int(f"r{a.index}")
+                self.legend[str(left)] = f"{what}, among those still to come"
+                draft.add(left, left - a.value, left >= 0 if a.weight == Num(1) else TRUE)
+                draft.fin.append(left == 0)
+                draft.replace.append((ahead, left - a.value))
+                continue
+            passed = z3.Int(f"n{a.index}")
+            self.legend[str(passed)] = f"{what}, among those passed"
+            draft.add(passed, passed + a.value, passed == 0)
+            draft.replace.append((behind, passed))
+            if reads_ahead or reads_whole:
+                whole = self.new("N", z3.IntSort(), f"{what}, in the whole window")
+                draft.replace += [(a.whole, whole), (ahead, whole - passed - a.value)]
+                late.append((whole, passed))
+        return late
+
+    def _ghosts(self, draft: _Draft) -> None:
+        """NOTE(products): beside every counter c a ghost g = c * m is kept exactly; c <= k then gives g <= k * m, and so on.
+
+        These facts are theorems of arithmetic for m >= 0 (`solve.check_product_facts`), so the scan itself stays linear.
+        """
+        for x, y, q in self.products.values():
+            for a in self.accumulators.values():
+                if a.boolean or a.weight != Num(1):
+                    continue
+                for counter, down in ((z3.Int(f"n{a.index}"), False), (z3.Int(f"r{a.index}"), True)):
+                    if not any(counter.eq(v) for v in draft.next):
+                        continue
+                    for k, m in ((x, y), (y, x)):
+                        g = z3.Int(f"g_{counter}_{m.decl().name().removeprefix('param ')}")
+                        self.legend[str(g)] = f"{counter} * {m.decl().name().removeprefix('param ')}"
+                        grown = z3.If(a.value > 0, m, ZERO)
+                        facts = z3.Implies(
+                            m >= 0, z3.And(z3.Implies(counter <= k, g <= q), z3.Implies(counter >= k, g >= q))
+                        )
+                        if down:
+                            draft.add(g, g - grown, facts)
+                            draft.fin.append(g == 0)
+                        else:
+                            draft.add(g, g + grown, g == 0)
+                        facts = z3.And(facts, z3.Implies(z3.And(m >= 0, counter + 1 <= k), g + m <= q))
+                        draft.step.append(facts)
+                        draft.fin.append(facts)
+
+    def _assemble(self, draft: _Draft, late: list[tuple[z3.ExprRef, z3.ExprRef]]) -> Scan:
+        def resolve(f: z3.ExprRef) -> z3.ExprRef:
+            while True:
+                g = z3.substitute(f, draft.replace)
+                if g.eq(f):
+                    return g
+                f = g
+
+        step = [resolve(f) for f in draft.step]
+        following = {v: resolve(f) for v, f in draft.next.items()}
+        init, fin = [resolve(f) for f in draft.init], [resolve(f) for f in draft.fin]
+        fixed, units = _propagate([resolve(f) for f in self.fixed], self.rigid)
+        known = list(units.items())
+
+        def reduce(f: z3.ExprRef) -> z3.ExprRef:
+            return z3.simplify(z3.substitute(f, known) if known else f)
+
+        step = [f for f in map(reduce, step) if not z3.is_true(f)]
+        following = {v: reduce(f) for v, f in following.items()}
+        init, fin = [reduce(f) for f in init], [reduce(f) for f in fin]
+        # A whole-window value that the scan never reads is compared at the end instead of being guessed at the start.
+        inside = set[str]().union(*(_constants(f) for f in (*step, *following.values(), *init)))
+        postponed = [(whole, counter) for whole, counter in late if str(whole) not in inside]
+        fin += [counter == whole for whole, counter in late if str(whole) in inside]
+        names = {str(whole) for whole, _ in postponed}
+        for f in fixed:
+            if _constants(f) & names:
+                fin.append(z3.substitute(f, postponed))
+            else:
+                init.append(f)
+        rigid = [c for n, c in self.rigid.items() if n not in names]
+        parameters = [z3.Int(f"param {p.name}") for p in self.obligation.parameters]
+        state = _live([*following, *parameters, *rigid], following, [*step, *fin])
+        return Scan(
+            tuple(state),
+            {v: following.get(v, v) for v in state},
+            z3.And(init),
+            z3.And(step),
+            z3.And(fin),
+            self.legend,
+            bool(self.products),
+            tuple(dict.fromkeys(self.approximations)),
+        )
+
+
+@dataclass(slots=True, eq=False)
+class _Draft:
+    """A scan being put together. `replace` resolves placeholders."""
+
+    step: list[z3.BoolRef]
+    next: dict[z3.ExprRef, z3.ExprRef] = field(default_factory=dict)
+    init: list[z3.BoolRef] = field(default_factory=list)
+    fin: list[z3.BoolRef] = field(default_factory=list)
+    replace: list[tuple[z3.ExprRef, z3.ExprRef]] = field(default_factory=list)
+
+    def add(self, variable: z3.ExprRef, following: z3.ExprRef, initially: z3.BoolRef) -> None:
+        self.next[variable] = following
+        self.init.append(initially)
+
+
+def _describe(a: Accumulator) -> str:
+    what = show(a.body).replace(HEAD, "span") if a.body != YES else "all spans"
+    window = "the input" if a.version == 0 else f"window {a.version}"
+    if a.boolean:
+        return f"some span of {window} where {what}"
+    if a.weight == Num(1):
+        return f"how many spans of {window}: {what}"
+    return f"total {show(a.weight).replace(HEAD, 'span')} in {window}: {what}"
+
+
+def _sort(kind: Kind) -> z3.SortRef:
+    return z3.BoolSort() if kind == "bool" else z3.IntSort()
+
+
+def _zero(kind: Kind) -> z3.ExprRef:
+    return FALSE if kind == "bool" else ZERO
+
+
+def _constants(formula: z3.ExprRef) -> set[str]:
+    """Names of the uninterpreted constants in it."""
+    found, todo, seen = set[str](), [formula], set[int]()
+    while todo:
+        x = todo.pop()
+        if x.get_id() in seen:
+            continue
+        seen.add(x.get_id())
+        if z3.is_const(x) and x.decl().kind() == z3.Z3_OP_UNINTERPRETED:
+            found.add(x.decl().name())
+        todo += x.children()
+    return found
+
+
+def _flat(formulas: Iterable[z3.ExprRef]) -> list[z3.ExprRef]:
+    found = []
+    for f in formulas:
+        if z3.is_and(f):
+            found += _flat(f.children())
+        elif not z3.is_true(f):
+            found.append(f)
+    return found
+
+
+def _propagate(
+    formulas: list[z3.ExprRef], rigid: dict[str, z3.ExprRef]
+) -> tuple[list[z3.ExprRef], dict[z3.ExprRef, z3.ExprRef]]:
+    """Rigid Booleans that are forced, replaced everywhere."""
+    units: dict[z3.ExprRef, z3.ExprRef] = {}
+    flat = _flat(z3.simplify(f) for f in formulas)
+    while True:
+        new: dict[z3.ExprRef, z3.ExprRef] = {}
+        for f in flat:
+            if z3.is_const(f) and str(f) in rigid:
+                new[f] = TRUE
+            elif z3.is_not(f) and z3.is_const(f.arg(0)) and str(f.arg(0)) in rigid:
+                new[f.arg(0)] = FALSE
+        if not new:
+            return flat, units
+        units.update(new)
+        flat = _flat(z3.simplify(z3.substitute(f, list(new.items()))) for f in flat)
+
+
+def _live(
+    state: list[z3.ExprRef], following: dict[z3.ExprRef, z3.ExprRef], roots: list[z3.ExprRef]
+) -> list[z3.ExprRef]:
+    """State that something reads: a condition, or the next value of state that is read."""
+    wanted = set[str]().union(*(_constants(f) for f in roots)) if roots else set[str]()
+    while True:
+        more = wanted.union(*(_constants(f) for v, f in following.items() if v.decl().name() in wanted))
+        if more == wanted:
+            return [v for v in state if v.decl().name() in wanted]
+        wanted = more

@@ -1,0 +1,714 @@
+"""An obligation as versions and closed formulas: passes are run symbolically, statement by statement, for a window of any length.
+
+What this translation does not express (a reordered window, `reaches`, a written-out window) it says by raising `Outside`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from selfedit_formal import expression as e
+from selfedit_formal import policy as p
+from selfedit_formal.engines.unbounded.trace import (
+    EVERY,
+    HEAD,
+    NO,
+    YES,
+    Alive,
+    Base,
+    Binder,
+    Choosing,
+    Dropping,
+    Evicting,
+    Exist,
+    FieldAt,
+    Filling,
+    Flat,
+    Identical,
+    Inserting,
+    Known,
+    LetMark,
+    Num,
+    Older,
+    Op,
+    Param,
+    Readmitting,
+    Related,
+    Rescoring,
+    Same,
+    Setting,
+    Sum,
+    Truth,
+    Version,
+    both,
+    either,
+    every,
+    negate,
+)
+from selfedit_formal.property import Obligation, run_key
+from selfedit_formal.window import COVERS, NO_KEY, NO_NAME, TAG, Field
+
+
+class Outside(Exception):
+    """The obligation is outside the fragment; the message says what is, in the user's words."""
+
+
+ROOT = Version(parent=-1, guard=NO, step=Evicting(NO))
+"""Stands for the input window in the list of versions; never looked into."""
+
+KEYS = {NO_KEY: 0}
+
+
+@dataclass(frozen=True, slots=True)
+class Environment:
+    """What names mean where an expression stands. `version` is the current window, `run` the pass that reads oracles."""
+
+    spans: Mapping[str, str]
+    sets: Mapping[str, Binder]
+    locals: Mapping[str, Flat]
+    version: int | None
+    run: str | None
+    windows: Mapping[str, int]
+    bound: Mapping[str, int]
+    """Span name → a version that knows the span, or in which it is absent altogether."""
+
+    def span(self, name: str, flat: str, version: int) -> Environment:
+        return replace(self, spans={**self.spans, name: flat}, bound={**self.bound, name: version})
+
+
+@dataclass(slots=True)
+class PassFacts:
+    """What a pass did, beside its window."""
+
+    version: int
+    refused: Flat = NO
+    logged: list[Binder] = field(default_factory=list)
+    overridden: list[Binder] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Trace:
+    """The whole obligation, flattened. `assumed` are closed conditions that hold; the claim is broken if all of `broken` hold too.
+
+    `constraints` hold of every element (over `HEAD`). `witnesses` are the claim's bound spans and a plan's: name → condition over `HEAD`.
+    """
+
+    versions: list[Version] = field(default_factory=lambda: [ROOT])
+    lets: list[LetMark] = field(default_factory=list)
+    constraints: list[Flat] = field(default_factory=list)
+    assumed: list[Flat] = field(default_factory=list)
+    broken: list[Flat] = field(default_factory=list)
+    witnesses: dict[str, Flat] = field(default_factory=dict)
+    approximations: list[str] = field(default_factory=list)
+
+
+def flatten(obligation: Obligation) -> Trace:
+    """The obligation as versions and formulas. Raises `Outside`."""
+    return _Flattener(obligation).run()
+
+
+def sees_archive(obligation: Obligation) -> bool:
+    """Whether a policy can bring archived spans back or look at them, so that input windows have them."""
+    for policy in obligation.policies:
+        for statement in p.statements(policy.body):
+            match statement:
+                case p.Readmit() | p.LetSet(archive=True):
+                    return True
+                case p.LetSpan(term=term) if _archived(term):
+                    return True
+                case _:
+                    pass
+    return False
+
+
+def _archived(term: p.SpanTerm) -> bool:
+    match term:
+        case p.Pick(archive=archive):
+            return archive
+        case p.SpanIf(_, then, otherwise):
+            return _archived(then) or _archived(otherwise)
+        case p.SpanNamed() | p.NoSpan():
+            return False
+
+
+class _Flattener:
+    def __init__(self, obligation: Obligation) -> None:
+        self.obligation = obligation
+        self.schema = obligation.schema
+        self.trace = Trace()
+        self.passes: dict[tuple[object, ...], PassFacts] = {}
+        self.windows: dict[e.WindowTerm, int] = {}
+        self.covers: list[tuple[int, str, Binder]] = []
+        self.outer: dict[str, str] = {}
+        self.outer_bound: dict[str, int] = {}
+        self.names: set[str] = set()
+
+    # ---------- the claim
+
+    def run(self) -> Trace:
+        obligation, claim = self.obligation, self.obligation.claim
+        if obligation.fixed is not None:
+            raise Outside("the window is written out")
+        if len(claim.inputs) != 1:
+            raise Outside("the promise compares two independent windows")
+        top = Environment({}, {}, {}, None, None, {claim.inputs[0]: 0}, {})
+        for name in obligation.spans:
+            self.outer[name], self.outer_bound[name] = name, 0
+            others = both(*(negate(Same(HEAD, m)) for m in self.trace.witnesses))
+            self.trace.witnesses[name] = both(Alive(HEAD, 0), others)
+        for bound in claim.bound:
+            version = self.window(bound.window, self._with_outer(top))
+            self.outer[bound.variable], self.outer_bound[bound.variable] = bound.variable, version
+            self.trace.witnesses[bound.variable] = Alive(HEAD, version)
+        scope = self._with_outer(top)
+        self.trace.assumed.append(self.flat(claim.premise, scope))
+        self.trace.broken.append(self.flat(claim.antecedent, scope))
+        self.trace.broken.append(negate(self.flat(claim.consequent, scope)))
+        return self.trace
+
+    def _with_outer(self, scope: Environment) -> Environment:
+        return replace(scope, spans={**scope.spans, **self.outer}, bound={**scope.bound, **self.outer_bound})
+
+    def _unique(self, name: str) -> str:
+        fresh, n = name, 2
+        while fresh in self.names:
+            fresh, n = f"{name}_{n}", n + 1
+        self.names.add(fresh)
+        return fresh
+
+    def _add(self, version: Version) -> int:
+        self.trace.versions.append(version)
+        return len(self.trace.versions) - 1
+
+    # ---------- windows
+
+    def window(self, term: e.WindowTerm | None, scope: Environment) -> int:
+        if term is None:
+            if scope.version is None:
+                raise Outside("a window is missing")
+            return scope.version
+        match term:
+            case e.Input(name):
+                return scope.windows[name]
+            case e.Pass():
+                return self.facts(term, scope).version
+            case _:
+                pass
+        if term in self.windows and scope.run is None:
+            return self.windows[term]
+        match term:
+            case e.Without(inner, span):
+                found = self._add(
+                    Version(self.window(inner, scope), YES, Dropping(self._mark(span, "a window without it")))
+                )
+            case e.Rescored(inner, span):
+                mark = self._mark(span, "its other score")
+                updates: dict[str, Flat] = {
+                    f.name: Base(HEAD, f"rescored {f.name}", f.kind, f.low, f.high)
+                    for f in self.schema.fields
+                    if f.oracle == "query"
+                }
+                for name in updates:
+                    self._bounded(Base(HEAD, f"rescored {name}", self.schema.field(name).kind), self.schema.field(name))
+                found = self._add(Version(self.window(inner, scope), YES, Rescoring(mark, updates)))
+            case e.Arrived(inner, size):
+                found = self._arrived(self.window(inner, scope), self.flat(size, scope))
+            case e.Swapped():
+                raise Outside("the promise reorders the window")
+        if scope.run is None:
+            self.windows[term] = found
+        return found
+
+    def _mark(self, span: str, what: str) -> str:
+        if span not in self.outer:
+            raise Outside(f"{what} is asked of a span that an inner quantifier binds")
+        return self.outer[span]
+
+    def _bounded(self, value: Flat, declared: Field) -> None:
+        self.trace.constraints += within_bounds(value, declared)
+
+    def _arrived(self, parent: int, tokens: Flat) -> int:
+        mark = self._unique("arrived")
+        version = len(self.trace.versions)
+        open_fields = (f for f in self.schema.fields if f.name != "tokens" and f.oracle != "window")
+        constraint = both(
+            Op("==", (FieldAt(HEAD, "tokens", EVERY), tokens)),
+            *within_bounds(FieldAt(HEAD, "tokens", EVERY), self.schema.field("tokens")),
+            *(c for f in open_fields for c in within_bounds(FieldAt(HEAD, f.name, EVERY), f)),
+        )
+        added = self._add(Version(parent, YES, Inserting(mark, "back", None, constraint)))
+        assert added == version
+        return added
+
+    def facts(self, term: e.Pass, scope: Environment) -> PassFacts:
+        start = self.window(term.window, scope)
+        key = run_key(term.policy, term.run, _depth(term))
+        if scope.run is not None:
+            key = (
+                scope.run
+                if (term.run == "" and _depth(term) == 1)
+                else run_key(scope.run, p.GATE_RUN + term.run, _depth(term))
+            )
+        return self._pass(self.obligation.policy(term.policy), start, key, term.gated)
+
+    def _pass(self, policy: p.Policy, start: int, run: str, gated: bool) -> PassFacts:
+        memo = (policy.name, start, run, gated)
+        if memo in self.passes:
+            return self.passes[memo]
+        facts = PassFacts(start)
+        self.passes[memo] = facts
+        scope = Environment(self.outer, {}, {}, start, run, {}, self.outer_bound)
+        body = _Body(self, policy, run, facts)
+        version, _ = body.statements(policy.body, YES, start, scope)
+        facts.refused = either(*body.refusals)
+        if facts.refused != NO:
+            version = self._add(Version(version, YES, Choosing(facts.refused, start)))
+        if gated and policy.gates:
+            kept: Flat = YES
+            self.passes[(policy.name, start, run, False)] = PassFacts(
+                version, facts.refused, facts.logged, facts.overridden
+            )
+            for gate in policy.gates:
+                inside = Environment(self.outer, {}, {}, None, run, {e.ASSUMED: start}, self.outer_bound)
+                kept = both(kept, self.flat(gate.condition, inside))
+            closed = negate(kept)
+            version = self._add(Version(version, YES, Choosing(closed, start)))
+            facts.refused = either(facts.refused, closed)
+        facts.version = version
+        return facts
+
+    # ---------- expressions
+
+    def flat(self, item: e.Expression, scope: Environment) -> Flat:
+        match item:
+            case e.Int(value):
+                return Num(value)
+            case e.Bool(value):
+                return Truth(value)
+            case e.Name(kind, value):
+                return self._name(kind, value)
+            case e.Parameter(name):
+                return Param(name)
+            case e.Local(name):
+                return scope.locals[name]
+            case e.Read(span, name, _, window):
+                return self._read(scope.spans[span], self.schema.field(name), window, scope)
+            case e.Add(items):
+                return Op("+", tuple(self.flat(i, scope) for i in items))
+            case e.Multiply(left, right):
+                return Op("*", (self.flat(left, scope), self.flat(right, scope)))
+            case e.Divide(dividend, divisor, rounding):
+                numerator = self.flat(dividend, scope)
+                if rounding == "up":
+                    numerator = Op("+", (numerator, Num(divisor - 1)))
+                return Op("div", (numerator, Num(divisor)))
+            case e.Modulo(dividend, divisor):
+                return Op("mod", (self.flat(dividend, scope), Num(divisor)))
+            case e.Count(variable, window, condition):
+                version, inner, name = self._bind(variable, window, scope)
+                return Sum(name, version, Num(1), self.flat(condition, inner))
+            case e.Total(variable, window, weight, condition):
+                version, inner, name = self._bind(variable, window, scope)
+                return Sum(name, version, self.flat(weight, inner), self.flat(condition, inner))
+            case e.If(condition, then, otherwise):
+                return Op("ite", (self.flat(condition, scope), self.flat(then, scope), self.flat(otherwise, scope)))
+            case e.Not(inner_item):
+                return negate(self.flat(inner_item, scope))
+            case e.And(items):
+                return both(*(self.flat(i, scope) for i in items))
+            case e.Or(items):
+                return either(*(self.flat(i, scope) for i in items))
+            case e.Implies(left, right):
+                return Op("implies", (self.flat(left, scope), self.flat(right, scope)))
+            case e.Compare(operator, left, right):
+                return _compare(operator, self.flat(left, scope), self.flat(right, scope))
+            case e.Equal(left, right):
+                return Op("==", (self.flat(left, scope), self.flat(right, scope)))
+            case e.Before(first, second, window):
+                version = self.window(window, scope)
+                a, b = scope.spans[first], scope.spans[second]
+                known = (self._known(x, version, scope) for x in (first, second))
+                return both(*known, Older(a, b))
+            case e.SameSpan(first, second):
+                return Same(scope.spans[first], scope.spans[second])
+            case e.Linked(link, source, target, window):
+                return self._linked(link, scope.spans[source], scope.spans[target], window, scope)
+            case e.Reaches():
+                raise Outside("`reaches` follows a link over any number of steps")
+            case e.Present(span, window):
+                return Alive(scope.spans[span], self.window(window, scope))
+            case e.InSet(span, name):
+                return scope.sets[name](scope.spans[span])
+            case e.Some(variable, window, condition):
+                version, inner, name = self._bind(variable, window, scope)
+                return Exist(name, version, self.flat(condition, inner))
+            case e.All(variable, window, condition):
+                version, inner, name = self._bind(variable, window, scope)
+                return every(name, version, self.flat(condition, inner))
+            case e.SameWindow(left, right):
+                return self._same_window(self.window(left, scope), self.window(right, scope))
+            case e.SameRecord(span, left, right):
+                return self._same_record(scope.spans[span], self.window(left, scope), self.window(right, scope))
+            case e.Triggered(name, run, seen):
+                policy = self.obligation.policy(name)
+                version = self.window(seen, scope)
+                key = run_key(name, run, 1 + _depth_of(seen, name, run))
+                inside = Environment(self.outer, {}, {}, version, key, {}, self.outer_bound)
+                return self._triggered(
+                    policy.body, version, inside, _Body(self, policy, key + " trigger", PassFacts(version))
+                )
+            case e.Refused(made):
+                return self.facts(made, scope).refused
+            case e.Logged(span, made):
+                facts = self.facts(made, scope)
+                return both(negate(facts.refused), either(*(b(scope.spans[span]) for b in facts.logged)))
+            case e.Overridden(span, made):
+                facts = self.facts(made, scope)
+                return both(negate(facts.refused), either(*(b(scope.spans[span]) for b in facts.overridden)))
+            case e.Created(span):
+                return both(Same(scope.spans[span], scope.spans[span]), negate(Known(scope.spans[span], 0)))
+            case e.Fires():
+                raise Outside("whether a rule fires is a question for a window, not for every window")
+
+    def _name(self, kind: str, value: str) -> Flat:
+        if kind == "key":
+            return Num(KEYS[value]) if value in KEYS else _outside(f"the key `{value}`")
+        numbers = {n for f in self.schema.fields if value in f.names for n in (f.names.index(value) + 1,)}
+        if value == NO_NAME:
+            return Num(0)
+        if len(numbers) != 1:
+            raise Outside(f"the name `{value}` stands in several fields")
+        return Num(numbers.pop())
+
+    def _read(self, element: str, declared: Field, window: e.WindowTerm | None, scope: Environment) -> Flat:
+        version = self.window(window, scope)
+        if declared.oracle == "window":
+            if scope.run is None:
+                raise Outside("an oracle is read outside of a pass")
+            return self._oracle(element, declared, version, scope.run)
+        return FieldAt(element, declared.name, version)
+
+    def _oracle(self, element: str, declared: Field, version: int, run: str) -> Flat:
+        plain = Base(HEAD, f"oracle {run} {declared.name}", declared.kind)
+        self._bounded(plain, declared)
+        value: Flat = replace(plain, element=element)
+        mark = self._rescored(version)
+        if mark is not None:
+            other = Base(HEAD, f"rescored {run} {declared.name}", declared.kind)
+            self._bounded(other, declared)
+            value = Op("ite", (Same(element, mark), replace(other, element=element), value))
+        return value
+
+    def _rescored(self, version: int) -> str | None:
+        while version > 0:
+            step = self.trace.versions[version].step
+            if isinstance(step, Rescoring):
+                return step.mark
+            version = self.trace.versions[version].parent
+        return None
+
+    def _known(self, span: str, version: int, scope: Environment) -> Flat:
+        """That the version knows the span; nothing if it plainly does, since versions only get to know more (but for `Dropping`)."""
+        v = version
+        while v > scope.bound[span] and not isinstance(self.trace.versions[v].step, Dropping):
+            v = self.trace.versions[v].parent
+        return YES if v == scope.bound[span] else Known(scope.spans[span], version)
+
+    def _bind(self, variable: str, window: e.WindowTerm | None, scope: Environment) -> tuple[int, Environment, str]:
+        version = self.window(window, scope)
+        name = f"{variable}"
+        while name in self.outer or name in self.names or name in scope.spans.values():
+            name += "'"
+        return version, scope.span(variable, name, version), name
+
+    def _linked(self, link: str, source: str, target: str, window: e.WindowTerm | None, scope: Environment) -> Flat:
+        if link != COVERS:
+            declared = next(k for k in self.schema.links if k.name == link)
+            ends: list[Flat] = [Known(source, 0), Known(target, 0), negate(Same(source, target))]
+            for element, tags in ((source, declared.from_tags), (target, declared.to_tags)):
+                if tags is not None:
+                    ends.append(either(*(Op("==", (FieldAt(element, TAG, 0), self._name("enum", t))) for t in tags)))
+            return both(*ends, Related(link, source, target))
+        version = self.window(window, scope)
+        ancestors = self._ancestors(version)
+        return either(
+            *(both(Same(source, mark), members(target)) for made, mark, members in self.covers if made in ancestors)
+        )
+
+    def _ancestors(self, version: int) -> set[int]:
+        found: set[int] = set()
+        todo = [version]
+        while todo:
+            v = todo.pop()
+            if v <= 0 or v in found:
+                continue
+            found.add(v)
+            step = self.trace.versions[v].step
+            todo.append(self.trace.versions[v].parent)
+            if isinstance(step, Choosing):
+                todo.append(step.other)
+        return found
+
+    def _compared_fields(self) -> list[Field]:
+        return [f for f in self.schema.fields if f.oracle != "window"]
+
+    def _same_window(self, left: int, right: int) -> Flat:
+        if self._fresh(left) | self._fresh(right):
+            self.trace.approximations.append("windows with fresh spans are compared by identity")
+        differs = [negate(Op("==", (Alive("e", left), Alive("e", right))))]
+        for f in self._compared_fields():
+            if self._changes(f.name, left, right):
+                differs.append(
+                    both(Alive("e", left), negate(Op("==", (FieldAt("e", f.name, left), FieldAt("e", f.name, right)))))
+                )
+        same = negate(Exist("e", EVERY, either(*differs)))
+        return Identical(same) if self._fresh(left) | self._fresh(right) else same
+
+    def _fresh(self, version: int) -> set[str]:
+        return {s.mark for v in self._ancestors(version) if isinstance(s := self.trace.versions[v].step, Inserting)}
+
+    def _changes(self, name: str, left: int, right: int) -> bool:
+        for v in self._ancestors(left) | self._ancestors(right):
+            step = self.trace.versions[v].step
+            if isinstance(step, Setting | Rescoring) and name in step.updates:
+                return True
+        return False
+
+    def _same_record(self, element: str, left: int, right: int) -> Flat:
+        equal = [
+            Op("==", (FieldAt(element, f.name, left), FieldAt(element, f.name, right)))
+            for f in self._compared_fields()
+            if self._changes(f.name, left, right)
+        ]
+        a, b = Known(element, left), Known(element, right)
+        return either(both(a, b, *equal), both(negate(a), negate(b)))
+
+    def _triggered(self, body: tuple[p.Statement, ...], version: int, scope: Environment, run: _Body) -> Flat:
+        for statement in body:
+            match statement:
+                case p.LetSet() | p.LetSpan() | p.LetValue():
+                    scope = run.let(statement, YES, version, scope)
+                case p.Keep():
+                    pass
+                case p.Block(_, condition, inner, True):
+                    return both(self.flat(condition, scope), self._triggered(inner, version, scope, run))
+                case _:
+                    return YES
+        return YES
+
+
+class _Body:
+    """The statements of one pass."""
+
+    def __init__(self, outer: _Flattener, policy: p.Policy, run: str, facts: PassFacts) -> None:
+        self.outer, self.policy, self.run, self.facts = outer, policy, run, facts
+        self.refusals: list[Flat] = []
+        self.kept: list[Binder] = []
+
+    def statements(
+        self, body: tuple[p.Statement, ...], guard: Flat, version: int, scope: Environment
+    ) -> tuple[int, Environment]:
+        for statement in body:
+            active = both(guard, *(negate(r) for r in self.refusals))
+            version, scope = self.statement(statement, active, version, scope)
+        return version, scope
+
+    def statement(self, item: p.Statement, guard: Flat, version: int, scope: Environment) -> tuple[int, Environment]:
+        outer = self.outer
+        scope = replace(scope, version=version)
+        match item:
+            case p.LetSet() | p.LetSpan() | p.LetValue():
+                return version, self.let(item, guard, version, scope)
+            case p.Keep(_, variable, condition):
+                members = self.members(variable, condition, version, scope)
+                self.kept.append(lambda x: both(guard, members(x)))
+                return version, scope
+            case p.Evict(_, variable, condition, logged):
+                hit = self.unprotected(variable, condition, version, scope)
+                if logged:
+                    self.facts.logged.append(lambda x: both(guard, hit(x)))
+                return outer._add(Version(version, guard, Evicting(hit(HEAD)))), scope
+            case p.Set(site, variable, condition, assignments):
+                hit = self.unprotected(variable, condition, version, scope)
+                inner = scope.span(variable, HEAD, version)
+                updates = {a.field: self.assigned(a, site, both(guard, hit(HEAD)), inner) for a in assignments}
+                return outer._add(Version(version, guard, Setting(hit(HEAD), updates))), scope
+            case p.Insert():
+                return self.insert(item, guard, version, scope), scope
+            case p.Readmit(_, variable, condition, place, override):
+                if not isinstance(place, p.Original):
+                    raise Outside("`readmit` to another place reorders the window")
+                archived = self.members(variable, condition, version, scope, archive=True)
+                if override:
+                    self.facts.overridden.append(lambda x: both(guard, archived(x)))
+                return outer._add(Version(version, guard, Readmitting(archived(HEAD)))), scope
+            case p.Move():
+                raise Outside("`move` reorders the window")
+            case p.Fill(_, variable, newest_first, condition, weight, cap):
+                scoped = self.unprotected(variable, condition, version, scope)
+                inner = scope.span(variable, HEAD, version)
+                step = Filling(newest_first, scoped(HEAD), outer.flat(weight, inner), outer.flat(cap, scope))
+                return outer._add(Version(version, guard, step)), scope
+            case p.Block(_, condition, body):
+                holds = outer.flat(condition, scope)
+                version, _ = self.statements(body, both(guard, holds), version, scope)
+                return version, scope
+            case p.Refuse(_, condition):
+                self.refusals.append(both(guard, outer.flat(condition, scope)))
+                return version, scope
+
+    def members(
+        self, variable: str, condition: e.Expression, version: int, scope: Environment, archive: bool = False
+    ) -> Binder:
+        def test(x: str) -> Flat:
+            inside = both(Known(x, version), negate(Alive(x, version))) if archive else Alive(x, version)
+            return both(inside, self.outer.flat(condition, scope.span(variable, x, version)))
+
+        return test
+
+    def unprotected(self, variable: str, condition: e.Expression, version: int, scope: Environment) -> Binder:
+        members, kept = self.members(variable, condition, version, scope), tuple(self.kept)
+        return lambda x: both(members(x), *(negate(k(x)) for k in kept))
+
+    def let(
+        self, item: p.LetSet | p.LetSpan | p.LetValue, guard: Flat, version: int, scope: Environment
+    ) -> Environment:
+        scope = replace(scope, version=version)
+        match item:
+            case p.LetSet(site, name, variable, condition, archive, may):
+                members = self.members(variable, condition, version, scope, archive)
+                chosen = Base(HEAD, f"choice {self.run} {site}", "bool")
+                if may:
+                    return replace(
+                        scope, sets={**scope.sets, name: lambda x: both(members(x), replace(chosen, element=x))}
+                    )
+                return replace(scope, sets={**scope.sets, name: members})
+            case p.LetSpan(_, name, term):
+                return scope.span(name, self.pick(name, term, version, scope), version)
+            case p.LetValue(_, name, _, value):
+                return replace(scope, locals={**scope.locals, name: self.outer.flat(value, scope)})
+
+    def pick(self, name: str, term: p.SpanTerm, version: int, scope: Environment) -> str:
+        outer = self.outer
+        which: Literal["first", "last"] = "first"
+        match term:
+            case p.SpanNamed(span):
+                return scope.spans[span]
+            case p.Pick(which, variable, condition, archive):
+                found = self.members(variable, condition, version, scope, archive)(HEAD)
+            case p.NoSpan():
+                found = NO
+            case p.SpanIf(condition, then, otherwise):
+                c = outer.flat(condition, scope)
+                a = self.pick(f"{name}_then", then, version, scope)
+                b = self.pick(f"{name}_else", otherwise, version, scope)
+                found = Op("ite", (c, Same(HEAD, a), Same(HEAD, b)))
+        mark = outer._unique(name)
+        outer.trace.lets.append(LetMark(mark, which, found))
+        return mark
+
+    def insert(self, item: p.Insert, guard: Flat, version: int, scope: Environment) -> int:
+        outer = self.outer
+        where: Literal["front", "back", "before", "after"]
+        beside: str | None
+        match item.place:
+            case p.End(end):
+                where, beside = end, None
+            case p.Beside(side, span):
+                where, beside = side, scope.spans[span]
+            case p.Original():
+                return version
+        mark = outer._unique(f"fresh_{self.run}_{item.site}")
+        assigned = {a.field for a in item.assignments}
+        constraint: list[Flat] = []
+        for a in item.assignments:
+            declared = outer.schema.field(a.field)
+            value = FieldAt(HEAD, a.field, EVERY)
+            match a:
+                case p.Assign(_, given):
+                    constraint.append(Op("==", (value, outer.flat(given, scope))))
+                case p.Open(_, low, high):
+                    constraint += within_bounds(value, declared)
+                    constraint += self.limits(value, low, high, scope)
+        for f in outer.schema.fields:
+            if f.name in assigned or f.oracle == "window":
+                continue
+            value = FieldAt(HEAD, f.name, EVERY)
+            constraint += [negate(value)] if f.kind == "bool" else within_bounds(value, f)
+        made = outer._add(Version(version, guard, Inserting(mark, where, beside, both(*constraint))))
+        if item.covers is not None:
+            members = scope.sets[item.covers]
+            outer.covers.append((made, mark, members))
+        return made
+
+    def limits(
+        self, value: Flat, low: e.Expression | None, high: e.Expression | None, scope: Environment
+    ) -> list[Flat]:
+        found: list[Flat] = []
+        if low is not None:
+            found.append(Op("<=", (self.outer.flat(low, scope), value)))
+        if high is not None:
+            found.append(Op("<=", (value, self.outer.flat(high, scope))))
+        return found
+
+    def assigned(self, item: p.Assignment, site: int, hit: Flat, scope: Environment) -> Flat:
+        match item:
+            case p.Assign(_, value):
+                return self.outer.flat(value, scope)
+            case p.Open(name, low, high):
+                declared = self.outer.schema.field(name)
+                chosen = Base(HEAD, f"open {self.run} {site} {name}", declared.kind)
+                admissible = both(*within_bounds(chosen, declared), *self.limits(chosen, low, high, scope))
+                self.outer.trace.constraints.append(Op("implies", (hit, admissible)))
+                return chosen
+
+
+def within_bounds(value: Flat, declared: Field) -> list[Flat]:
+    """The value is one that the field's declaration admits."""
+    match declared.kind:
+        case "int":
+            low = [Op("<=", (Num(declared.low), value))] if declared.low is not None else []
+            high = [Op("<=", (value, Num(declared.high)))] if declared.high is not None else []
+            return [*low, *high]
+        case "enum":
+            return [Op("<=", (Num(1), value)), Op("<=", (value, Num(len(declared.names))))]
+        case "key":
+            return [Op("<=", (Num(0), value))]
+        case "bool":
+            return []
+
+
+def _compare(operator: str, left: Flat, right: Flat) -> Flat:
+    match operator:
+        case "<":
+            return Op("<", (left, right))
+        case "<=":
+            return Op("<=", (left, right))
+        case ">":
+            return Op("<", (right, left))
+        case ">=":
+            return Op("<=", (right, left))
+        case "==":
+            return Op("==", (left, right))
+        case _:
+            return negate(Op("==", (left, right)))
+
+
+def _depth(term: e.Pass) -> int:
+    return 1 + _depth_of(term.window, term.policy, term.run)
+
+
+def _depth_of(term: e.WindowTerm, policy: str, run: str) -> int:
+    match term:
+        case e.Input():
+            return 0
+        case e.Pass(name, label, inner):
+            return _depth_of(inner, policy, run) + (name == policy and label == run)
+        case e.Without(inner) | e.Swapped(inner) | e.Rescored(inner) | e.Arrived(inner):
+            return _depth_of(inner, policy, run)
+
+
+def _outside(what: str) -> Flat:
+    raise Outside(what)

@@ -1,0 +1,118 @@
+"""An invariant as a person reads it: no clause it does not need, implications, inequalities without negative terms, a legend."""
+
+from __future__ import annotations
+
+import time
+
+import z3
+
+from selfedit_formal.engines.unbounded.compile import Scan
+
+MINIMISE_SECONDS = 1.0
+
+
+def clauses(invariant: z3.BoolRef) -> list[z3.BoolRef]:
+    """Its conjuncts."""
+    simple = z3.simplify(invariant)
+    return list(simple.children()) if z3.is_and(simple) else [simple]
+
+
+def minimise(scan: Scan, kept: list[z3.BoolRef]) -> list[z3.BoolRef]:
+    """Without the clauses that the others do not need, longest first, as far as the time allows."""
+    deadline = time.monotonic() + MINIMISE_SECONDS
+    for clause in sorted(kept, key=lambda c: -len(c.sexpr())):
+        if time.monotonic() > deadline:
+            break
+        fewer = [c for c in kept if not c.eq(clause)]
+        if _proves(scan, fewer):
+            kept = fewer
+    return kept
+
+
+def _proves(scan: Scan, kept: list[z3.BoolRef]) -> bool:
+    invariant = z3.And(kept) if kept else z3.BoolVal(True)
+    after = [(v, z3.Const(f"{v.decl().name()} next", v.sort())) for v in scan.state]
+    step = [invariant, scan.step, *(p == scan.next[v] for v, p in after), z3.Not(z3.substitute(invariant, after))]
+    for formulas in ([invariant, scan.fin], step):
+        solver = z3.Solver()
+        solver.set("timeout", 500)
+        solver.add(formulas)
+        if solver.check() != z3.unsat:
+            return False
+    return True
+
+
+def describe(scan: Scan, kept: list[z3.BoolRef]) -> tuple[tuple[str, ...], dict[str, str]]:
+    """The clauses as text, and what the names in them stand for."""
+    texts = tuple(_clause(c) for c in kept)
+    used = {n for c in kept for n in _names(c)}
+    return texts, {n: scan.legend[n] for n in sorted(used) if n in scan.legend}
+
+
+def _names(formula: z3.ExprRef) -> set[str]:
+    if z3.is_const(formula):
+        return {formula.decl().name()}
+    return set[str]().union(*(_names(c) for c in formula.children()))
+
+
+def _clause(clause: z3.BoolRef) -> str:
+    items = list(clause.children()) if z3.is_or(clause) else [clause]
+    premises = [i for i in items if z3.is_not(i) and z3.is_const(i.arg(0))]
+    rest = [i for i in items if not any(i.eq(p) for p in premises)]
+    conclusion = " or ".join(_literal(i, False) for i in rest) or "false"
+    if not premises:
+        return conclusion
+    return " and ".join(p.arg(0).decl().name() for p in premises) + " -> " + conclusion
+
+
+def _literal(item: z3.ExprRef, negated: bool) -> str:
+    if z3.is_not(item):
+        return _literal(item.arg(0), not negated)
+    if item.num_args() == 2 and z3.is_int(item.arg(0)) and (z3.is_le(item) or z3.is_ge(item) or z3.is_eq(item)):
+        terms: dict[str, int] = {}
+        constant = _linear(item.arg(0), 1, terms) + _linear(item.arg(1), -1, terms)
+        return _inequality("<=" if z3.is_le(item) else ">=" if z3.is_ge(item) else "==", terms, constant, negated)
+    text = item.decl().name() if z3.is_const(item) else str(item).replace("\n", " ")
+    return f"not {text}" if negated else text
+
+
+def _linear(item: z3.ExprRef, factor: int, terms: dict[str, int]) -> int:
+    """Adds the item, times the factor, to the terms; returns the constant part."""
+    if z3.is_int_value(item):
+        return factor * int(item.as_long())
+    if z3.is_add(item):
+        return sum(_linear(a, factor, terms) for a in item.children())
+    if z3.is_sub(item):
+        first, *others = item.children()
+        return _linear(first, factor, terms) + sum(_linear(a, -factor, terms) for a in others)
+    if z3.is_mul(item) and item.num_args() == 2 and z3.is_int_value(item.arg(0)):
+        return _linear(item.arg(1), factor * int(item.arg(0).as_long()), terms)
+    name = item.decl().name() if z3.is_const(item) else str(item).replace("\n", " ")
+    name = name.removeprefix("param ")
+    terms[name] = terms.get(name, 0) + factor
+    return 0
+
+
+def _inequality(operator: str, terms: dict[str, int], constant: int, negated: bool) -> str:
+    """terms + constant `operator` 0, with positive factors on both sides."""
+    if negated:
+        operator, constant = {
+            "<=": (">=", constant - 1),
+            ">=": ("<=", constant + 1),
+            "==": ("!=", constant),
+        }[operator]
+    left = [(n, f) for n, f in terms.items() if f > 0]
+    right = [(n, -f) for n, f in terms.items() if f < 0]
+    if not left:
+        left, right, constant = right, [], -constant
+        operator = {"<=": ">=", ">=": "<="}.get(operator, operator)
+    if operator == ">=" and constant == -1 and right:
+        operator, constant = ">", 0
+    if operator == "<=" and constant == 1 and right:
+        operator, constant = "<", 0
+    text = " + ".join(n if f == 1 else f"{f} * {n}" for n, f in right)
+    if constant and right:
+        text += f" {'-' if constant > 0 else '+'} {abs(constant)}"
+    elif not right:
+        text = str(-constant)
+    return f"{' + '.join(n if f == 1 else f'{f} * {n}' for n, f in left)} {operator} {text}"

@@ -1,0 +1,143 @@
+"""From a compiled obligation to a certificate, or to nothing.
+
+Only `unsat` counts, and only after a fresh solver has re-checked what it rests on.
+"""
+
+from __future__ import annotations
+
+import z3
+
+from selfedit_formal.engines.unbounded.certificate import Certificate, recheck, script
+from selfedit_formal.engines.unbounded.compile import Query, Scan
+from selfedit_formal.engines.unbounded.present import clauses, describe, minimise
+
+
+def prove_by_query(query: Query, seconds: float) -> Certificate | None:
+    """A certificate if no assignment to the marks breaks the promise."""
+    solver = z3.Solver()
+    solver.set("timeout", max(1, int(seconds * 1000)))
+    solver.add(query.formula)
+    if solver.check() != z3.unsat:
+        return None
+    certificate = Certificate("one query over the spans that matter", {"query": script([query.formula])})
+    return certificate if recheck(certificate) is None else None
+
+
+def prove_by_scan(scan: Scan, seconds: float) -> Certificate | None:
+    """A certificate if Spacer finds an invariant that passes the re-check."""
+    invariant = _spacer(scan, seconds)
+    if invariant is None:
+        return None
+    kept = minimise(scan, clauses(invariant))
+    certificate = Certificate(
+        "an invariant of a scan over the window",
+        {name: script(formulas) for name, formulas in conditions(scan, z3.And(kept)).items()} | _product_facts(scan),
+        *describe(scan, kept),
+    )
+    return certificate if recheck(certificate) is None else None
+
+
+def primed(scan: Scan) -> list[tuple[z3.ExprRef, z3.ExprRef]]:
+    """The state variables with their names after a step."""
+    return [(v, z3.Const(f"{v.decl().name()} next", v.sort())) for v in scan.state]
+
+
+def conditions(scan: Scan, invariant: z3.BoolRef) -> dict[str, list[z3.BoolRef]]:
+    """What must be unsatisfiable for the invariant to prove the promise."""
+    after = primed(scan)
+    step = [scan.step, *(p == scan.next[v] for v, p in after)]
+    return {
+        "init": [scan.init, z3.Not(invariant)],
+        "step": [invariant, *step, z3.Not(z3.substitute(invariant, after))],
+        "safe": [invariant, scan.fin],
+    }
+
+
+def _spacer(scan: Scan, seconds: float) -> z3.BoolRef | None:
+    fixedpoint = z3.Fixedpoint()
+    fixedpoint.set(
+        **{
+            "engine": "spacer",
+            "spacer.global": True,
+            "spacer.eq_prop": False,
+            "xform.inline_eager": False,
+            "xform.inline_linear": False,
+            "xform.slice": False,
+            "timeout": max(1, int(seconds * 1000)),
+        }
+    )
+    inv = z3.Function("Inv", *(v.sort() for v in scan.state), z3.BoolSort())
+    bad = z3.Function("Bad", z3.BoolSort())
+    fixedpoint.register_relation(inv)
+    fixedpoint.register_relation(bad)
+    moving = [(v, p) for v, p in primed(scan) if not scan.next[v].eq(v)]
+    body = [scan.step, *(p == scan.next[v] for v, p in moving)]
+    names = {v.get_id(): p for v, p in moving}
+    after = [names.get(v.get_id(), v) for v in scan.state]
+    for v in {c.get_id(): c for f in (scan.init, scan.fin, *body) for c in _variables(f)}.values():
+        fixedpoint.declare_var(v)
+    for v in scan.state:
+        fixedpoint.declare_var(v)
+    fixedpoint.rule(inv(*scan.state), scan.init)
+    fixedpoint.rule(inv(*after), [inv(*scan.state), *body])
+    fixedpoint.rule(bad(), [inv(*scan.state), scan.fin])
+    try:
+        if fixedpoint.query(bad()) != z3.unsat:
+            return None
+        return _read_back(fixedpoint.get_answer(), scan)
+    except z3.Z3Exception:
+        return None
+
+
+def _variables(formula: z3.ExprRef) -> list[z3.ExprRef]:
+    found, todo, seen = [], [formula], set[int]()
+    while todo:
+        x = todo.pop()
+        if x.get_id() in seen:
+            continue
+        seen.add(x.get_id())
+        if z3.is_const(x) and x.decl().kind() == z3.Z3_OP_UNINTERPRETED:
+            found.append(x)
+        todo += x.children()
+    return found
+
+
+def _read_back(answer: z3.ExprRef, scan: Scan) -> z3.BoolRef | None:
+    """Spacer's answer as a formula over the state. What cannot be read is no answer."""
+    todo = [answer]
+    while todo:
+        x = todo.pop()
+        if z3.is_quantifier(x):
+            body = x.body()
+            if body.num_args() == 2 and z3.is_eq(body):
+                for left, right in ((body.arg(0), body.arg(1)), (body.arg(1), body.arg(0))):
+                    if z3.is_app(left) and left.decl().name() == "Inv":
+                        return _over_state(left, right, x.num_vars(), scan)
+        elif z3.is_app(x):
+            if z3.is_eq(x) and z3.is_app(x.arg(0)) and x.arg(0).decl().name() == "Inv" and x.arg(0).num_args() == 0:
+                return x.arg(1)
+            todo += x.children()
+    return None
+
+
+def _over_state(head: z3.ExprRef, body: z3.ExprRef, bound: int, scan: Scan) -> z3.BoolRef | None:
+    values: list[z3.ExprRef | None] = [None] * bound
+    for i in range(head.num_args()):
+        if not z3.is_var(head.arg(i)):
+            return None
+        values[z3.get_var_index(head.arg(i))] = scan.state[i]
+    if any(v is None for v in values):
+        return None
+    return z3.substitute_vars(body, *values)
+
+
+def _product_facts(scan: Scan) -> dict[str, str]:
+    """The facts that the ghost counters of a product rest on (NOTE(products) in `compile`)."""
+    if not scan.products:
+        return {}
+    c, k, m = z3.Ints("c k m")
+    wrong = z3.Or(z3.And(c <= k, c * m > k * m), z3.And(c >= k, c * m < k * m), z3.And(c + 1 <= k, c * m + m > k * m))
+    sign = z3.Or(
+        z3.And(c >= 0, k >= 0, c * k < 0), z3.And(c >= 1, k >= 0, c * k < k), z3.And(k >= 1, c >= 0, c * k < c)
+    )
+    return {"product facts": script([m >= 0, wrong]), "product signs": script([sign])}

@@ -1,0 +1,424 @@
+"""The scan's own small language: one *element* for every span that ever exists, and *versions* of the window it may be part of.
+
+Version 0 is the input; every statement that changes a window makes the next one. An expression names its version, so it no longer
+matters where it stood. `HEAD` is the element under the scan's head (or, in a query without a scan, the element of a mark).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from selfedit_formal.window import Kind
+
+HEAD = "@"
+EVERY = -1
+"""As a version: over every element that ever exists, whatever window it is in."""
+
+
+# ---------- expressions
+
+
+@dataclass(frozen=True, slots=True)
+class Num:
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    value: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Param:
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Base:
+    """A value an element is born with and keeps: a choice made for it, an oracle's answer."""
+
+    element: str
+    key: str
+    kind: Kind
+    low: int | None = None
+    high: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FieldAt:
+    """`version` `EVERY`: the value the element was born with. In a version that does not know the element: zero of its kind."""
+
+    element: str
+    field: str
+    version: int
+
+
+@dataclass(frozen=True, slots=True)
+class Alive:
+    element: str
+    version: int
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """Present or archived in the version."""
+
+    element: str
+    version: int
+
+
+@dataclass(frozen=True, slots=True)
+class Older:
+    left: str
+    right: str
+
+
+@dataclass(frozen=True, slots=True)
+class Same:
+    left: str
+    right: str
+
+
+@dataclass(frozen=True, slots=True)
+class Exists:
+    """The mark denotes an element (a definite span was found)."""
+
+    mark: str
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    link: str
+    source: str
+    target: str
+
+
+@dataclass(frozen=True, slots=True)
+class Op:
+    operator: Literal["and", "or", "not", "implies", "==", "<", "<=", "+", "*", "ite", "div", "mod"]
+    items: tuple[Flat, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Exist:
+    """Some element alive in the version (or any element, `EVERY`) satisfies the body."""
+
+    variable: str
+    version: int
+    body: Flat
+
+
+@dataclass(frozen=True, slots=True)
+class Identical:
+    """Two windows have the same elements with the same fields (`body`), said of their equality to a reader.
+
+    To a reader two fresh spans with equal records are the same, so with fresh spans `body` is only sufficient:
+    equality may be refuted by refuting `body`, and nothing may be concluded from equality.
+    """
+
+    body: Flat
+
+
+@dataclass(frozen=True, slots=True)
+class Sum:
+    """The weights of the elements alive in the version that satisfy the body."""
+
+    variable: str
+    version: int
+    weight: Flat
+    body: Flat
+
+
+@dataclass(frozen=True, slots=True)
+class Carry:
+    """What a fill has kept when it comes to the element."""
+
+    step: int
+
+
+Flat = (
+    Num
+    | Truth
+    | Param
+    | Base
+    | FieldAt
+    | Alive
+    | Known
+    | Older
+    | Same
+    | Exists
+    | Related
+    | Op
+    | Exist
+    | Identical
+    | Sum
+    | Carry
+)
+
+YES, NO = Truth(True), Truth(False)
+
+
+def both(*items: Flat) -> Flat:
+    kept = tuple(i for i in items if i != YES)
+    if NO in kept:
+        return NO
+    return YES if not kept else kept[0] if len(kept) == 1 else Op("and", kept)
+
+
+def either(*items: Flat) -> Flat:
+    kept = tuple(i for i in items if i != NO)
+    if YES in kept:
+        return YES
+    return NO if not kept else kept[0] if len(kept) == 1 else Op("or", kept)
+
+
+def negate(item: Flat) -> Flat:
+    match item:
+        case Truth(value):
+            return Truth(not value)
+        case Op("not", (inner,)):
+            return inner
+        case _:
+            return Op("not", (item,))
+
+
+def every(variable: str, version: int, body: Flat) -> Flat:
+    return negate(Exist(variable, version, negate(body)))
+
+
+# ---------- versions
+
+
+@dataclass(frozen=True, slots=True)
+class Evicting:
+    condition: Flat
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    condition: Flat
+    updates: Mapping[str, Flat]
+
+
+@dataclass(frozen=True, slots=True)
+class Readmitting:
+    condition: Flat
+
+
+@dataclass(frozen=True, slots=True)
+class Inserting:
+    """The fresh element is the mark's; it exists if the guard holds and its place is somewhere."""
+
+    mark: str
+    where: Literal["front", "back", "before", "after"]
+    beside: str | None
+    constraint: Flat
+
+
+@dataclass(frozen=True, slots=True)
+class Filling:
+    newest_first: bool
+    scope: Flat
+    weight: Flat
+    cap: Flat
+
+
+@dataclass(frozen=True, slots=True)
+class Choosing:
+    """The other version if the (closed) condition holds."""
+
+    condition: Flat
+    other: int
+
+
+@dataclass(frozen=True, slots=True)
+class Dropping:
+    """Without the mark's element."""
+
+    mark: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rescoring:
+    """The mark's element has other values in these fields."""
+
+    mark: str
+    updates: Mapping[str, Flat]
+
+
+Step = Evicting | Setting | Readmitting | Inserting | Filling | Choosing | Dropping | Rescoring
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """`parent` is the version it was made from, `guard` a closed condition without which nothing changed."""
+
+    parent: int
+    guard: Flat
+    step: Step
+
+
+@dataclass(frozen=True, slots=True)
+class LetMark:
+    """The first (or last) element that satisfies `condition` (over `HEAD`, its membership included), if there is one."""
+
+    name: str
+    which: Literal["first", "last"]
+    condition: Flat
+
+
+# ---------- traversals
+
+
+def children(item: Flat) -> tuple[Flat, ...]:
+    match item:
+        case Op(_, items):
+            return items
+        case Exist(_, _, body) | Identical(body):
+            return (body,)
+        case Sum(_, _, weight, body):
+            return (weight, body)
+        case _:
+            return ()
+
+
+def rename(item: Flat, names: Mapping[str, str]) -> Flat:
+    """The expression with element names replaced; bound variables are renamed out of the way of the new ones."""
+
+    def new(name: str) -> str:
+        return names.get(name, name)
+
+    def binder(variable: str) -> tuple[str, dict[str, str]]:
+        inner = {k: v for k, v in names.items() if k != variable}
+        fresh = variable
+        while fresh in inner.values():
+            fresh += "'"
+        if fresh != variable:
+            inner[variable] = fresh
+        return fresh, inner
+
+    match item:
+        case Base(element, key, kind, low, high):
+            return Base(new(element), key, kind, low, high)
+        case FieldAt(element, field, version):
+            return FieldAt(new(element), field, version)
+        case Alive(element, version):
+            return Alive(new(element), version)
+        case Known(element, version):
+            return Known(new(element), version)
+        case Older(left, right):
+            return Older(new(left), new(right))
+        case Same(left, right):
+            return Same(new(left), new(right))
+        case Exists(mark):
+            return Exists(new(mark))
+        case Related(link, source, target):
+            return Related(link, new(source), new(target))
+        case Op(operator, items):
+            return Op(operator, tuple(rename(i, names) for i in items))
+        case Exist(variable, version, body):
+            fresh, inner = binder(variable)
+            return Exist(fresh, version, rename(body, inner))
+        case Identical(body):
+            return Identical(rename(body, names))
+        case Sum(variable, version, weight, body):
+            fresh, inner = binder(variable)
+            return Sum(fresh, version, rename(weight, inner), rename(body, inner))
+        case Num() | Truth() | Param() | Carry():
+            return item
+
+
+def free(item: Flat) -> frozenset[str]:
+    """The element names it speaks of. A carry belongs to the head."""
+    match item:
+        case Base(element) | FieldAt(element) | Alive(element) | Known(element):
+            return frozenset((element,))
+        case Older(left, right) | Same(left, right):
+            return frozenset((left, right))
+        case Related(_, source, target):
+            return frozenset((source, target))
+        case Exists(mark):
+            return frozenset((mark,))
+        case Carry():
+            return frozenset((HEAD,))
+        case Op(_, items):
+            return frozenset().union(*(free(i) for i in items))
+        case Exist(variable, _, body):
+            return free(body) - {variable}
+        case Identical(body):
+            return free(body)
+        case Sum(variable, _, weight, body):
+            return (free(weight) | free(body)) - {variable}
+        case Num() | Truth() | Param():
+            return frozenset()
+
+
+def walk(item: Flat) -> Iterator[Flat]:
+    yield item
+    for child in children(item):
+        yield from walk(child)
+
+
+def conjuncts(item: Flat) -> list[Flat]:
+    match item:
+        case Op("and", items):
+            return [c for i in items for c in conjuncts(i)]
+        case Truth(True):
+            return []
+        case Op("not", (Op("or", items),)):
+            return [c for i in items for c in conjuncts(negate(i))]
+        case Op("not", (Op("implies", (left, right)),)):
+            return conjuncts(left) + conjuncts(negate(right))
+        case Op("not", (Op("not", (inner,)),)):
+            return conjuncts(inner)
+        case _:
+            return [item]
+
+
+def show(item: Flat) -> str:
+    """As a person reads it; versions in brackets."""
+    match item:
+        case Num(value):
+            return str(value)
+        case Truth(value):
+            return str(value).lower()
+        case Param(name):
+            return name
+        case Base(element, key):
+            return f"{element}.{key}"
+        case FieldAt(element, field, version):
+            return f"{element}.{field}" + (f"[{version}]" if version else "")
+        case Alive(element, version):
+            return f"{element} in [{version}]"
+        case Known(element, version):
+            return f"{element} known in [{version}]"
+        case Older(left, right):
+            return f"{left} before {right}"
+        case Same(left, right):
+            return f"{left} is {right}"
+        case Exists(mark):
+            return f"there is {mark}"
+        case Related(link, source, target):
+            return f"{source} {link} {target}"
+        case Op("not", (inner,)):
+            return f"not ({show(inner)})"
+        case Op("ite", (c, a, b)):
+            return f"(if {show(c)} then {show(a)} else {show(b)})"
+        case Op(operator, items):
+            return "(" + f" {operator} ".join(show(i) for i in items) + ")"
+        case Exist(variable, version, body):
+            return f"some {variable}" + (f" in [{version}]" if version != EVERY else "") + f": {show(body)}"
+        case Identical(body):
+            return show(body)
+        case Sum(variable, version, Num(1), body):
+            return f"count({variable} in [{version}]: {show(body)})"
+        case Sum(variable, version, weight, body):
+            return f"total({show(weight)} for {variable} in [{version}]: {show(body)})"
+        case Carry(step):
+            return f"kept so far by [{step}]"
+
+
+Binder = Callable[[str], Flat]
+"""A condition on an element, given the element's name."""
