@@ -111,6 +111,7 @@ class _Build(Transformer_NonRecursive[Token, Any]):
         super().__init__(visit_tokens=False)
         self._source = source
         self._comments = comments
+        self._lines = source.text.split("\n")
         self._docs = {c.line: c.text for c in comments if c.own_line and c.text.startswith("##")}
 
     def _at(self, meta: Meta) -> Location:
@@ -120,7 +121,7 @@ class _Build(Transformer_NonRecursive[Token, Any]):
 
     def _doc(self, meta: Meta) -> str:
         lines: list[str] = []
-        line = meta.line - 1
+        line = meta.line - 1 if not self._lines[meta.line - 1][: meta.column - 1].strip() else 0
         while line in self._docs:
             lines.insert(0, self._docs[line][2:].removeprefix(" "))
             line -= 1
