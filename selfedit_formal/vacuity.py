@@ -1,0 +1,391 @@
+"""Whether a promise that holds does so for a reason that matters.
+
+Every question is itself an obligation that something never happens: a case that breaks it shows that it does. Random
+cases are tried first, then the engine that answered the promise. `spec/decisions/0002-vacuity.md` says what is vacuous.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from time import monotonic
+from typing import Literal
+
+from selfedit_formal.attack import attack
+from selfedit_formal.diagnostics import Disagreement
+from selfedit_formal.engines import Engine, Found, GaveUp, Limits, NoneFound
+from selfedit_formal.expression import (
+    FALSE,
+    TRUE,
+    Expression,
+    Fires,
+    Input,
+    InSet,
+    Int,
+    Not,
+    Origin,
+    Pass,
+    SameWindow,
+    Some,
+    Triggered,
+    disjunction,
+)
+from selfedit_formal.policy import (
+    Assign,
+    Block,
+    End,
+    Evict,
+    Fill,
+    Insert,
+    Keep,
+    LetSet,
+    LetSpan,
+    LetValue,
+    Move,
+    Open,
+    Original,
+    Policy,
+    Readmit,
+    Refuse,
+    Set,
+    Statement,
+    statements,
+)
+from selfedit_formal.property import Case, Claim, Obligation
+from selfedit_formal.semantics.interpreter import breaks
+from selfedit_formal.semantics.reads import nodes
+from selfedit_formal.window import Field, Schema
+
+RANDOM_SPANS = 3
+RANDOM_TRIES = 40
+RANDOM_SECONDS = 0.1
+
+TRIVIAL_SPANS = 3
+"""How far the two trivial policies are looked at; what is said about them is a remark, not a verdict."""
+
+
+@dataclass(frozen=True, slots=True)
+class Vacuity:
+    """`reasons` make the promise vacuous; `notes` are worth knowing. Each is a sentence without a full stop."""
+
+    reasons: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def vacuity(obligation: Obligation, engine: Engine, limits: Limits) -> Vacuity:
+    """Why the obligation, which holds up to `limits.within` spans, would be vacuous, if it is.
+
+    Raises `Disagreement` if a case that the engine found does not replay. What there was no time for is told in a note.
+    """
+    inquiry = _Inquiry(engine, limits, None if limits.seconds is None else monotonic() + limits.seconds)
+    reached = _antecedent(obligation, inquiry)
+    parts = [reached, _rules(obligation, inquiry), _witnesses(obligation, inquiry)]
+    if not any(part.reasons for part in parts):
+        parts.append(_every_policy(obligation, inquiry))
+    if not any(part.reasons for part in parts):
+        parts.append(_trivial_policies(obligation, inquiry))
+    return Vacuity(
+        tuple(reason for part in parts for reason in part.reasons), tuple(note for part in parts for note in part.notes)
+    )
+
+
+# ---------- questions
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """It happens: the case shows it."""
+
+    case: Case
+
+
+@dataclass(frozen=True, slots=True)
+class Never:
+    """It does not happen with inputs of up to so many spans."""
+
+    spans: int
+
+
+@dataclass(frozen=True, slots=True)
+class Unsettled:
+    """No answer, and why."""
+
+    reason: str
+
+
+Sight = Seen | Never | Unsettled
+
+
+def happens(obligation: Obligation, what: str, antecedent: Expression) -> Obligation:
+    """The question whether something can happen in the obligation, premise included: broken by a case in which it does.
+
+    `antecedent` reads inputs, passes, parameters and a plan's spans.
+    """
+    claim = Claim(obligation.claim.inputs, (), obligation.claim.premise, antecedent, FALSE)
+    return replace(obligation, name=f"{obligation.name}: {what}", claim=claim, witnesses=(), expect=None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Inquiry:
+    engine: Engine
+    limits: Limits
+    end: float | None
+
+    def ask(self, question: Obligation, within: int | None = None) -> Sight:
+        """Whether a case breaks the question."""
+        spans = self.limits.within if within is None else min(within, self.limits.within)
+        drawn = attack(question, min(RANDOM_SPANS, spans), RANDOM_TRIES, RANDOM_SECONDS)
+        if drawn is not None:
+            return Seen(drawn)
+        left = None if self.end is None else self.end - monotonic()
+        if left is not None and left <= 0:
+            return Unsettled("the time limit")
+        answer = self.engine.solve(replace(question, within=spans), replace(self.limits, within=spans, seconds=left))
+        match answer:
+            case Found(case=case):
+                if not breaks(question, case):
+                    raise Disagreement(
+                        f"{self.engine.name} found a case of `{question.name}` that does not replay:\n{case}"
+                    )
+                return Seen(case)
+            case NoneFound(spans=up_to):
+                return Never(up_to)
+            case GaveUp(reason=reason):
+                return Unsettled(reason)
+
+
+def _unsettled(question: str, reason: str) -> str:
+    return f"whether {question} was not settled: {reason}"
+
+
+# ---------- the promise's own conditions
+
+
+def _antecedent(obligation: Obligation, inquiry: _Inquiry) -> Vacuity:
+    """Vacuous if the claim's condition is never met. Who is to blame: the assumptions, if they alone are never met."""
+    claim = obligation.claim
+    if (claim.premise, claim.antecedent, claim.bound) == (TRUE, TRUE, ()):
+        return Vacuity()
+    never = replace(obligation, name=f"{obligation.name}: antecedent", claim=replace(claim, consequent=FALSE))
+    match inquiry.ask(never):
+        case Seen():
+            return Vacuity()
+        case Unsettled(reason):
+            return Vacuity(notes=(_unsettled("the promise's condition is ever met", reason),))
+        case Never(spans):
+            none = (
+                "the window written out never" if obligation.fixed is not None else f"no window of up to {spans} spans"
+            )
+    if claim.premise != TRUE and isinstance(inquiry.ask(happens(obligation, "premise", TRUE)), Never):
+        return Vacuity((f"{none} satisfies the assumptions",))
+    if claim.antecedent == TRUE:
+        return Vacuity((f"{none} has the spans that the promise speaks of",))
+    return Vacuity((f"{none} meets the promise's condition",))
+
+
+def _witnesses(obligation: Obligation, inquiry: _Inquiry) -> Vacuity:
+    reasons: list[str] = []
+    notes: list[str] = []
+    for witness in obligation.witnesses:
+        match inquiry.ask(happens(obligation, witness.absence, witness.condition)):
+            case Seen():
+                pass
+            case Never():
+                reasons.append(witness.absence)
+            case Unsettled(reason):
+                notes.append(_unsettled(f"it is so that {witness.absence}", reason))
+    return Vacuity(tuple(reasons), tuple(notes))
+
+
+# ---------- the policy's rules
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A statement as its author wrote it, and the core statements that it became. `edits`: it can change a window."""
+
+    origin: Origin
+    sites: tuple[int, ...]
+    edits: bool
+
+    def fires(self, run: Pass) -> Expression:
+        return disjunction(tuple(Fires(run, site) for site in self.sites))
+
+
+def rules(policy: Policy) -> tuple[Rule, ...]:
+    """What the policy was written as, in that order; blocks, which only say when, are left out."""
+    found: dict[tuple[str, object], Rule] = {}
+    for statement in statements(policy.body):
+        match statement:
+            case Keep() | Refuse():
+                edits = False
+            case Evict() | Set() | Insert() | Readmit() | Move() | Fill():
+                edits = True
+            case LetSet() | LetSpan() | LetValue() | Block():
+                continue
+        place = statement.origin.location
+        key = (statement.origin.text, None if place is None else (place.line, place.column))
+        old = found.get(key, Rule(statement.origin, (), False))
+        found[key] = replace(old, sites=(*old.sites, statement.site), edits=old.edits or edits)
+    return tuple(found.values())
+
+
+def _rules(obligation: Obligation, inquiry: _Inquiry) -> Vacuity:
+    policy = obligation.policies[0]
+    first = Input(obligation.claim.inputs[0])
+    run = Pass(policy.name, "", first)
+    written = rules(policy)
+    if not any(rule.edits for rule in written):
+        return Vacuity((f"`{policy.name}` has no rule that edits",))
+
+    questions = {rule: happens(obligation, f"`{rule.origin.text}` fires", rule.fires(run)) for rule in written}
+    changes = happens(obligation, "changes a window", Not(SameWindow(run, first)))
+    changed = False
+    waiting = written
+    unsettled: str | None = None
+    while waiting:
+        one_of_them = disjunction(tuple(rule.fires(run) for rule in waiting))
+        match inquiry.ask(happens(obligation, "a rule fires", one_of_them)):
+            case Seen(case):
+                waiting = tuple(rule for rule in waiting if not breaks(questions[rule], case))
+                changed = changed or breaks(changes, case)
+            case Never():
+                break
+            case Unsettled(reason):
+                unsettled = reason
+                break
+    silent = tuple(rule.origin.text for rule in waiting)
+    named = ", ".join(f"`{text}`" for text in silent)
+    if unsettled is not None:
+        return Vacuity(notes=(_unsettled(f"every rule can fire ({named})", unsettled),))
+    if all(not rule.edits or rule in waiting for rule in written):
+        return Vacuity((f"no rule that edits ever fires: {named}",))
+    notes = tuple(f"the rule `{text}` never fires" for text in silent)
+    if not changed:
+        match inquiry.ask(changes):
+            case Seen():
+                pass
+            case Never():
+                return Vacuity((f"`{policy.name}` comes out with every window as it went in",), notes)
+            case Unsettled(reason):
+                return Vacuity(notes=(*notes, _unsettled(f"`{policy.name}` ever changes a window", reason)))
+    return Vacuity(notes=notes)
+
+
+# ---------- other policies in its stead
+
+
+def _every_policy(obligation: Obligation, inquiry: _Inquiry) -> Vacuity:
+    """Vacuous if the claim holds whatever the policy does. A few freedoms are tried first: they mostly break it."""
+    for chaos in (some_chaos(obligation.policies[0]), chaos_of_all_sorts(obligation.policies[0])):
+        match inquiry.ask(_with(obligation, chaos, "every policy")):
+            case Seen():
+                return Vacuity()
+            case Unsettled(reason):
+                return Vacuity(notes=(_unsettled("every policy would keep this promise", reason),))
+            case Never():
+                pass
+    # What `when` lets through depends on the policy's text, which no free choice stands for.
+    if any(isinstance(node, Triggered | Fires) for node in nodes(obligation.claim)):
+        return Vacuity()
+    return Vacuity((f"it would hold of every policy, so it says nothing about `{obligation.policies[0].name}`",))
+
+
+def _trivial_policies(obligation: Obligation, inquiry: _Inquiry) -> Vacuity:
+    policy = obligation.policies[0]
+    drop = Evict(0, "s", TRUE, logged=False, origin=Origin("evict s"))
+    for body in ((), (drop,)):
+        trivial = replace(policy, body=body, gates=())
+        if not isinstance(inquiry.ask(_with(obligation, trivial, "a trivial policy"), TRIVIAL_SPANS), Never):
+            return Vacuity()
+    return Vacuity(
+        notes=(
+            "doing nothing and dropping everything would keep this promise too: check it together with one they break",
+        )
+    )
+
+
+def _with(obligation: Obligation, policy: Policy, what: str) -> Obligation:
+    """The same claim about another policy."""
+    return replace(
+        obligation,
+        name=f"{obligation.name}: {what}",
+        policies=(policy, *obligation.policies[1:]),
+        witnesses=(),
+        expect=None,
+    )
+
+
+def some_chaos(policy: Policy) -> Policy:
+    """A policy that puts a span in and may evict, rewrite and move any span."""
+    return _made_of(
+        policy,
+        (*_put("new", "back"), *_evict("out", logged=False), *_rewrite("other", policy.schema), *_move("early")),
+    )
+
+
+def chaos_of_all_sorts(policy: Policy) -> Policy:
+    """A policy that may do all that a policy can do to any span, also beyond the bounds of its fields.
+
+    It puts in more spans than `policy` does, and may evict them again: so it is free to put in none.
+    """
+    inserts = sum(isinstance(s, Insert) for s in statements(policy.body))
+    return _made_of(
+        policy,
+        (
+            *(s for number in range(inserts + 1) for s in _put(f"new{number}", "back")),
+            *_refuse("no"),
+            *_evict("out", logged=False),
+            *_evict("noted", logged=True),
+            *_readmit("back", override=False),
+            *_readmit("asked", override=True),
+            *_rewrite("other", policy.schema),
+            *_stray("below", policy.schema, lambda f: None if f.low is None else f.low - 1),
+            *_stray("above", policy.schema, lambda f: None if f.high is None else f.high + 1),
+            *_move("early"),
+            *_move("earlier"),
+        ),
+    )
+
+
+CHAOS = Origin("anything")
+
+
+def _made_of(policy: Policy, body: tuple[Statement, ...]) -> Policy:
+    return replace(policy, body=tuple(replace(s, site=site) for site, s in enumerate(body)), gates=())
+
+
+def _any_of(name: str, archive: bool = False) -> LetSet:
+    return LetSet(0, name, "s", TRUE, archive=archive, may=True)
+
+
+def _put(name: str, end: Literal["front", "back"]) -> tuple[Statement, ...]:
+    return _any_of(name), Insert(0, End(end), (), covers=name, origin=CHAOS)
+
+
+def _refuse(name: str) -> tuple[Statement, ...]:
+    return _any_of(name), Refuse(0, Some("s", None, InSet("s", name)), "anything", CHAOS)
+
+
+def _evict(name: str, logged: bool) -> tuple[Statement, ...]:
+    return _any_of(name), Evict(0, "s", InSet("s", name), logged, CHAOS)
+
+
+def _readmit(name: str, override: bool) -> tuple[Statement, ...]:
+    return _any_of(name, archive=True), Readmit(0, "s", InSet("s", name), Original(), override, CHAOS)
+
+
+def _rewrite(name: str, schema: Schema) -> tuple[Statement, ...]:
+    anything = tuple(Open(f.name) for f in schema.fields if f.oracle is None)
+    return _any_of(name), Set(0, "s", InSet("s", name), anything, CHAOS)
+
+
+def _stray(name: str, schema: Schema, beyond: Callable[[Field], int | None]) -> tuple[Statement, ...]:
+    values = tuple(
+        Assign(f.name, Int(value)) for f in schema.fields if f.oracle is None and (value := beyond(f)) is not None
+    )
+    return (_any_of(name), Set(0, "s", InSet("s", name), values, CHAOS)) if values else ()
+
+
+def _move(name: str) -> tuple[Statement, ...]:
+    return _any_of(name), Move(0, "s", InSet("s", name), End("front"), CHAOS)
