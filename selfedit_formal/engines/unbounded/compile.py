@@ -17,7 +17,7 @@ from typing import Literal
 
 import z3
 
-from selfedit_formal.engines.unbounded.flatten import Outside, sees_archive, within_bounds
+from selfedit_formal.engines.unbounded.flatten import Outside, Trace, sees_archive, within_bounds
 from selfedit_formal.engines.unbounded.flatten import flatten as flatten_obligation
 from selfedit_formal.engines.unbounded.trace import (
     EVERY,
@@ -147,6 +147,11 @@ class Scan:
     legend: dict[str, str]
     products: bool
     approximations: tuple[str, ...]
+    element: dict[str, z3.ExprRef]
+    """What is known of the element under the head: `field NAME`, `present`, a choice's key, `LINK MARK` and `MARK LINK`."""
+    places: dict[str, z3.BoolRef]
+    """Mark → the element under the head is this mark."""
+    trace: Trace
 
 
 def compile_query(obligation: Obligation, mode: Mode) -> Query:
@@ -320,7 +325,7 @@ class _Compiler:
         """The value of a term over `HEAD` at a mark; in a scan a rigid, recorded where the mark is placed."""
         if not self.mode.scan:
             here = self.value(item, self.element(mark))
-            if self.marks[mark].kind != "let":
+            if self.marks[mark].kind == "witness":
                 return here
             return z3.If(self.marks[mark].on, here, FALSE if here.sort() == z3.BoolSort() else ZERO)
         key = (mark, item)
@@ -328,7 +333,7 @@ class _Compiler:
             sort = self.value(item, self.head).sort()
             constant = self.new(f"{mark}_", sort, f"{show(rename(item, {HEAD: mark}))}")
             self.records[key] = constant
-            if self.marks[mark].kind == "let":
+            if self.marks[mark].kind != "witness":
                 absent = z3.Not(constant) if sort == z3.BoolSort() else constant == 0
                 self.fixed.append(z3.Or(self.marks[mark].on, absent))
         return self.records[key]
@@ -974,6 +979,9 @@ class _Compiler:
             self.legend,
             bool(self.products),
             tuple(dict.fromkeys(self.approximations)),
+            dict(self.head.base),
+            {m.name: m.place for m in self.marks.values()},
+            self.trace,
         )
 
 

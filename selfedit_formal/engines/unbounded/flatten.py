@@ -47,7 +47,7 @@ from selfedit_formal.engines.unbounded.trace import (
     every,
     negate,
 )
-from selfedit_formal.property import Obligation, run_key
+from selfedit_formal.property import ARRIVAL_SITE, ORACLE_SITE, RESCORED_SITE, Obligation, run_key
 from selfedit_formal.window import COVERS, NO_KEY, NO_NAME, TAG, Field
 
 
@@ -102,6 +102,10 @@ class Trace:
     broken: list[Flat] = field(default_factory=list)
     witnesses: dict[str, Flat] = field(default_factory=dict)
     approximations: list[str] = field(default_factory=list)
+    choices: dict[str, tuple[str, int, str]] = field(default_factory=dict)
+    """What a key of `Base` chooses: (run, site, field), as in a `ChoiceKey`."""
+    fresh: dict[str, tuple[str, int]] = field(default_factory=dict)
+    """The run and site that a fresh element's mark stands for."""
 
 
 def flatten(obligation: Obligation) -> Trace:
@@ -205,13 +209,10 @@ class _Flattener:
                 )
             case e.Rescored(inner, span):
                 mark = self._mark(span, "its other score")
-                updates: dict[str, Flat] = {
-                    f.name: Base(HEAD, f"rescored {f.name}", f.kind, f.low, f.high)
-                    for f in self.schema.fields
-                    if f.oracle == "query"
-                }
-                for name in updates:
-                    self._bounded(Base(HEAD, f"rescored {name}", self.schema.field(name).kind), self.schema.field(name))
+                scores = [f for f in self.schema.fields if f.oracle == "query"]
+                updates: dict[str, Flat] = {f.name: self._chosen("", RESCORED_SITE, f.name, f) for f in scores}
+                for f in scores:
+                    self._bounded(updates[f.name], f)
                 found = self._add(Version(self.window(inner, scope), YES, Rescoring(mark, updates)))
             case e.Arrived(inner, size):
                 found = self._arrived(self.window(inner, scope), self.flat(size, scope))
@@ -226,11 +227,18 @@ class _Flattener:
             raise Outside(f"{what} is asked of a span that an inner quantifier binds")
         return self.outer[span]
 
+    def _chosen(self, run: str, site: int, field_name: str, declared: Field | None) -> Base:
+        """A free value of the element under the head: what `ChoiceKey(run, site, element, field_name)` chooses."""
+        key = f"choice {run} {site} {field_name}".rstrip()
+        self.trace.choices[key] = (run, site, field_name)
+        return Base(HEAD, key, "bool" if declared is None else declared.kind)
+
     def _bounded(self, value: Flat, declared: Field) -> None:
         self.trace.constraints += within_bounds(value, declared)
 
     def _arrived(self, parent: int, tokens: Flat) -> int:
         mark = self._unique("arrived")
+        self.trace.fresh[mark] = ("", ARRIVAL_SITE)
         version = len(self.trace.versions)
         open_fields = (f for f in self.schema.fields if f.name != "tokens" and f.oracle != "window")
         constraint = both(
@@ -238,7 +246,7 @@ class _Flattener:
             *within_bounds(FieldAt(HEAD, "tokens", EVERY), self.schema.field("tokens")),
             *(c for f in open_fields for c in within_bounds(FieldAt(HEAD, f.name, EVERY), f)),
         )
-        added = self._add(Version(parent, YES, Inserting(mark, "back", None, constraint)))
+        added = self._add(Version(parent, YES, Inserting(mark, "arrival", "back", None, constraint)))
         assert added == version
         return added
 
@@ -391,12 +399,12 @@ class _Flattener:
         return FieldAt(element, declared.name, version)
 
     def _oracle(self, element: str, declared: Field, version: int, run: str) -> Flat:
-        plain = Base(HEAD, f"oracle {run} {declared.name}", declared.kind)
+        plain = self._chosen(run, ORACLE_SITE, declared.name, declared)
         self._bounded(plain, declared)
         value: Flat = replace(plain, element=element)
         mark = self._rescored(version)
         if mark is not None:
-            other = Base(HEAD, f"rescored {run} {declared.name}", declared.kind)
+            other = self._chosen(run, RESCORED_SITE, declared.name, declared)
             self._bounded(other, declared)
             value = Op("ite", (Same(element, mark), replace(other, element=element), value))
         return value
@@ -455,19 +463,48 @@ class _Flattener:
         return [f for f in self.schema.fields if f.oracle != "window"]
 
     def _same_window(self, left: int, right: int) -> Flat:
-        if self._fresh(left) | self._fresh(right):
-            self.trace.approximations.append("windows with fresh spans are compared by identity")
-        differs = [negate(Op("==", (Alive("e", left), Alive("e", right))))]
-        for f in self._compared_fields():
-            if self._changes(f.name, left, right):
-                differs.append(
-                    both(Alive("e", left), negate(Op("==", (FieldAt("e", f.name, left), FieldAt("e", f.name, right)))))
-                )
-        same = negate(Exist("e", EVERY, either(*differs)))
-        return Identical(same) if self._fresh(left) | self._fresh(right) else same
+        """The same elements with the same fields; a fresh span may stand for another one of the same statement with an equal record and place.
 
-    def _fresh(self, version: int) -> set[str]:
-        return {s.mark for v in self._ancestors(version) if isinstance(s := self.trace.versions[v].step, Inserting)}
+        With fresh spans that is sufficient for equality to a reader, and not necessary (`Identical`).
+        """
+        one, two = self._fresh(left), self._fresh(right)
+        pairs = [(a, b) for a, site in one.items() for b, other in two.items() if site == other and a != b]
+        paired = {m for pair in pairs for m in pair}
+        differs = [negate(Op("==", (Alive("e", left), Alive("e", right))))]
+        differs += [both(Alive("e", left), d) for d in self._differences("e", left, "e", right)]
+        others = (negate(Same("e", m)) for m in sorted(paired))
+        same = negate(Exist("e", EVERY, both(*others, either(*differs))))
+        for m in sorted(paired):
+            replaced = [self._replaced(a, b, left, right) for a, b in pairs if m in (a, b)]
+            kept = both(
+                Op("==", (Alive(m, left), Alive(m, right))),
+                *(Op("implies", (Alive(m, left), negate(d))) for d in self._differences(m, left, m, right)),
+            )
+            same = both(same, either(kept, *replaced))
+        return Identical(same) if one or two else same
+
+    def _replaced(self, old: str, new: str, left: int, right: int) -> Flat:
+        """The right window has the new span where, and as, the left one has the old."""
+        return both(
+            Alive(old, left),
+            negate(Alive(old, right)),
+            negate(Alive(new, left)),
+            Alive(new, right),
+            *(negate(d) for d in self._differences(old, left, new, right, always=True)),
+            every("e", left, either(Same("e", old), Op("==", (Older("e", old), Older("e", new))))),
+        )
+
+    def _differences(self, a: str, left: int, b: str, right: int, always: bool = False) -> list[Flat]:
+        return [
+            negate(Op("==", (FieldAt(a, f.name, left), FieldAt(b, f.name, right))))
+            for f in self._compared_fields()
+            if always or self._changes(f.name, left, right)
+        ]
+
+    def _fresh(self, version: int) -> dict[str, str]:
+        """The fresh spans that the version may have, with the statement that makes each."""
+        steps = (self.trace.versions[v].step for v in sorted(self._ancestors(version)))
+        return {s.mark: s.site for s in steps if isinstance(s, Inserting)}
 
     def _changes(self, name: str, left: int, right: int) -> bool:
         for v in self._ancestors(left) | self._ancestors(right):
@@ -579,7 +616,7 @@ class _Body:
         match item:
             case p.LetSet(site, name, variable, condition, archive, may):
                 members = self.members(variable, condition, version, scope, archive)
-                chosen = Base(HEAD, f"choice {self.run} {site}", "bool")
+                chosen = self.outer._chosen(self.run, site, "", None)
                 if may:
                     return replace(
                         scope, sets={**scope.sets, name: lambda x: both(members(x), replace(chosen, element=x))}
@@ -621,6 +658,7 @@ class _Body:
             case p.Original():
                 return version
         mark = outer._unique(f"fresh_{self.run}_{item.site}")
+        outer.trace.fresh[mark] = (self.run, item.site)
         assigned = {a.field for a in item.assignments}
         constraint: list[Flat] = []
         for a in item.assignments:
@@ -637,7 +675,11 @@ class _Body:
                 continue
             value = FieldAt(HEAD, f.name, EVERY)
             constraint += [negate(value)] if f.kind == "bool" else within_bounds(value, f)
-        made = outer._add(Version(version, guard, Inserting(mark, where, beside, both(*constraint))))
+        made = outer._add(
+            Version(
+                version, guard, Inserting(mark, f"{self.policy.name} {item.site}", where, beside, both(*constraint))
+            )
+        )
         if item.covers is not None:
             members = scope.sets[item.covers]
             outer.covers.append((made, mark, members))
@@ -659,7 +701,7 @@ class _Body:
                 return self.outer.flat(value, scope)
             case p.Open(name, low, high):
                 declared = self.outer.schema.field(name)
-                chosen = Base(HEAD, f"open {self.run} {site} {name}", declared.kind)
+                chosen = self.outer._chosen(self.run, site, name, declared)
                 admissible = both(*within_bounds(chosen, declared), *self.limits(chosen, low, high, scope))
                 self.outer.trace.constraints.append(Op("implies", (hit, admissible)))
                 return chosen

@@ -42,8 +42,6 @@ class Base:
     element: str
     key: str
     kind: Kind
-    low: int | None = None
-    high: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,9 +207,10 @@ class Readmitting:
 
 @dataclass(frozen=True, slots=True)
 class Inserting:
-    """The fresh element is the mark's; it exists if the guard holds and its place is somewhere."""
+    """The fresh element is the mark's; it exists if the guard holds and its place is somewhere. `site` names the statement."""
 
     mark: str
+    site: str
     where: Literal["front", "back", "before", "after"]
     beside: str | None
     constraint: Flat
@@ -300,8 +299,8 @@ def rename(item: Flat, names: Mapping[str, str]) -> Flat:
         return fresh, inner
 
     match item:
-        case Base(element, key, kind, low, high):
-            return Base(new(element), key, kind, low, high)
+        case Base(element, key, kind):
+            return Base(new(element), key, kind)
         case FieldAt(element, field, version):
             return FieldAt(new(element), field, version)
         case Alive(element, version):

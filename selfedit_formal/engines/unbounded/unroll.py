@@ -1,0 +1,175 @@
+"""Long counterexamples: the scan's own steps, written out one after another (linear in the length, no quantifier is expanded).
+
+The scan is an over-approximation, so what it finds is only a candidate: the interpreter decides.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+
+import z3
+
+from selfedit_formal.engines.unbounded.compile import Scan
+from selfedit_formal.property import ARRIVED_ID, Case, ChoiceKey, Obligation, fresh_id
+from selfedit_formal.semantics.interpreter import breaks
+from selfedit_formal.window import NO_KEY, Field, Span, Value, Window, zero
+
+CANDIDATES = 3
+"""How many models of one length are tried in the interpreter."""
+
+
+def search(obligation: Obligation, scan: Scan, newest_first: bool, longest: int, seconds: float) -> Case | None:
+    """A case of at most `longest` elements that breaks the claim, the interpreter agreeing; None if none was found in time."""
+    deadline = time.monotonic() + seconds
+    solver = z3.Solver()
+    rigid = {v.decl().name() for v in scan.state if scan.next[v].eq(v)}
+    numbered = _Numbered(rigid)
+    solver.add(numbered(scan.init, 0))
+    for length in range(longest + 1):
+        solver.push()
+        solver.add(numbered(scan.fin, length))
+        for _ in range(CANDIDATES):
+            left = deadline - time.monotonic()
+            if left <= 0:
+                return None
+            solver.set("timeout", max(1, int(left * 1000)))
+            answer = solver.check()
+            if answer == z3.unknown:
+                return None
+            if answer == z3.unsat:
+                break
+            model = solver.model()
+            case = _decode(obligation, scan, model, numbered, length, newest_first)
+            if case is not None and breaks(obligation, case):
+                return case
+            solver.add(z3.Or([z3.Not(c) for c in _shape(scan, model, numbered, length)] or [z3.BoolVal(False)]))
+        solver.pop()
+        solver.add(numbered(scan.step, length))
+        for v in scan.state:
+            if v.decl().name() not in rigid:
+                solver.add(numbered(v, length + 1) == numbered(scan.next[v], length))
+    return None
+
+
+class _Numbered:
+    """A formula about one element as a formula about the element with a number; rigids and parameters stay."""
+
+    def __init__(self, rigid: set[str]) -> None:
+        self.rigid = rigid
+        self.found: dict[int, list[z3.ExprRef]] = {}
+
+    def __call__(self, formula: z3.ExprRef, number: int) -> z3.ExprRef:
+        key = formula.get_id()
+        if key not in self.found:
+            self.found[key] = [c for c in _variables(formula) if not self._stays(c.decl().name())]
+        changes = [(c, z3.Const(f"{c.decl().name()} {number}", c.sort())) for c in self.found[key]]
+        return z3.substitute(formula, changes) if changes else formula
+
+    def _stays(self, name: str) -> bool:
+        return name in self.rigid or name.startswith("param ")
+
+
+def _variables(formula: z3.ExprRef) -> Iterator[z3.ExprRef]:
+    todo, seen = [formula], set[int]()
+    while todo:
+        x = todo.pop()
+        if x.get_id() in seen:
+            continue
+        seen.add(x.get_id())
+        if z3.is_const(x) and x.decl().kind() == z3.Z3_OP_UNINTERPRETED:
+            yield x
+        todo += x.children()
+
+
+def _shape(scan: Scan, model: z3.ModelRef, numbered: _Numbered, length: int) -> list[z3.BoolRef]:
+    """The tags and flags of the candidate, so that another attempt looks elsewhere."""
+    found = []
+    for i in range(length):
+        for value in (*scan.element.values(), *scan.places.values()):
+            here = numbered(value, i)
+            found.append(here == model.eval(here, model_completion=True))
+    return found
+
+
+def _decode(
+    obligation: Obligation, scan: Scan, model: z3.ModelRef, numbered: _Numbered, length: int, newest_first: bool
+) -> Case | None:
+    def at(value: z3.ExprRef, i: int) -> z3.ExprRef:
+        return model.eval(numbered(value, i), model_completion=True)
+
+    spans: list[Span] = []
+    archived, links = set[str](), set[tuple[str, str, str]]()
+    choices: dict[ChoiceKey, Value] = {}
+    ids: dict[int, str] = {}
+    marked: dict[str, int] = {}
+    order = range(length - 1, -1, -1) if newest_first else range(length)
+    for i in order:
+        marks = [m for m, place in scan.places.items() if z3.is_true(at(place, i))]
+        marked |= dict.fromkeys(marks, i)
+        fresh = next((scan.trace.fresh[m] for m in marks if m in scan.trace.fresh), None)
+        values = {f.name: _field(f, scan.element, i, at) for f in obligation.schema.fields}
+        if fresh is not None:
+            run, site = fresh
+            ids[i] = ARRIVED_ID if run == "" else fresh_id(run, site)
+            choices |= {ChoiceKey(run, site, ids[i], name): value for name, value in values.items()}
+        else:
+            ids[i] = f"s{len(spans) + 1}"
+            spans.append(Span(ids[i], values))
+            if "present" in scan.element and z3.is_false(at(scan.element["present"], i)):
+                archived.add(ids[i])
+        for key, (run, site, name) in scan.trace.choices.items():
+            if key in scan.element:
+                kind = obligation.schema.field(name).kind if name else "bool"
+                names = obligation.schema.field(name).names if name else ()
+                choices[ChoiceKey(run, site, ids[i], name)] = _value(at(scan.element[key], i), kind, names)
+    for link in obligation.schema.links:
+        for mark, i in marked.items():
+            for j in range(length):
+                for key, ends in ((f"{link.name} {mark}", (j, i)), (f"{mark} {link.name}", (i, j))):
+                    if key in scan.element and z3.is_true(at(scan.element[key], j)) and i != j:
+                        links.add((link.name, ids[ends[0]], ids[ends[1]]))
+    known = {s.id for s in spans}
+    links = {k for k in links if k[1] in known and k[2] in known and _fits(obligation, spans, k)}
+    window = Window(obligation.schema, tuple(spans), frozenset(archived), frozenset(links))
+    bound = (*obligation.spans, *(b.variable for b in obligation.claim.bound))
+    if any(name not in marked for name in bound):
+        return None
+    parameters = {
+        p.name: model.eval(z3.Int(f"param {p.name}"), model_completion=True).as_long() for p in obligation.parameters
+    }
+    return Case({obligation.claim.inputs[0]: window}, parameters, {n: ids[marked[n]] for n in bound}, choices)
+
+
+def _fits(obligation: Obligation, spans: list[Span], link: tuple[str, str, str]) -> bool:
+    declared = next(k for k in obligation.schema.links if k.name == link[0])
+    tags = {s.id: s["tag"] for s in spans}
+    return (declared.from_tags is None or tags[link[1]] in declared.from_tags) and (
+        declared.to_tags is None or tags[link[2]] in declared.to_tags
+    )
+
+
+def _field(
+    field: Field, element: Mapping[str, z3.ExprRef], i: int, at: Callable[[z3.ExprRef, int], z3.ExprRef]
+) -> Value:
+    key = f"field {field.name}"
+    if key in element:
+        return _value(at(element[key], i), field.kind, field.names)
+    match field.kind:
+        case "enum":
+            return field.names[0]
+        case "int":
+            return max(field.low or 0, 0) if field.high is None else min(max(field.low or 0, 0), field.high)
+        case "bool" | "key":
+            return zero(field.kind)
+
+
+def _value(value: z3.ExprRef, kind: str, names: tuple[str, ...]) -> Value:
+    if kind == "bool":
+        return bool(z3.is_true(value))
+    number = int(value.as_long())
+    if kind == "enum":
+        return names[number - 1] if 0 < number <= len(names) else names[0]
+    if kind == "key":
+        return NO_KEY if number == 0 else f"k{number}"
+    return number
