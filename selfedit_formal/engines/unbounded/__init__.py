@@ -10,7 +10,7 @@ import time
 from dataclasses import dataclass
 
 from selfedit_formal.engines.unbounded.certificate import Certificate
-from selfedit_formal.engines.unbounded.compile import Mode, compile_query, compile_scan
+from selfedit_formal.engines.unbounded.compile import Mode
 from selfedit_formal.engines.unbounded.flatten import Outside
 from selfedit_formal.engines.unbounded.solve import prove_by_query, prove_by_scan
 from selfedit_formal.property import Obligation
@@ -47,10 +47,10 @@ def prove(obligation: Obligation, seconds: float) -> Certificate | NoProof:
         limit = min(left, max(0.2, share * seconds))
         try:
             if mode.scan:
-                scan = compile_scan(obligation, mode)
-                approximations, found = scan.approximations, prove_by_scan(scan, limit)
+                found, scan = prove_by_scan(obligation, mode, limit)
+                approximations = scan.approximations
             else:
-                found = prove_by_query(compile_query(obligation, mode), limit)
+                found = prove_by_query(obligation, mode, limit)
         except Outside as outside:
             return NoProof(f"{outside} (outside of what can be proved for every length)")
         if found is not None:

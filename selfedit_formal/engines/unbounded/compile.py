@@ -133,11 +133,15 @@ class Query:
 
     formula: z3.BoolRef
     approximations: tuple[str, ...]
+    tracks: dict[str, z3.BoolRef]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scan:
-    """The claim is broken only if `fin` can be reached from `init` by `step`s, `next` giving the state after each."""
+    """The claim is broken only if `fin` can be reached from `init` by `step`s, `next` giving the state after each.
+
+    `next` has also variables that nothing reads, which are not part of `state`.
+    """
 
     state: tuple[z3.ExprRef, ...]
     next: dict[z3.ExprRef, z3.ExprRef]
@@ -152,21 +156,28 @@ class Scan:
     places: dict[str, z3.BoolRef]
     """Mark → the element under the head is this mark."""
     trace: Trace
+    units: z3.BoolRef
+    """Rigids that init forces, which were replaced by their values everywhere."""
+    tracks: dict[str, z3.BoolRef]
 
 
-def compile_query(obligation: Obligation, mode: Mode) -> Query:
-    """One query over marks, quantifiers instantiated at them, counts and totals free. Raises `Outside`."""
-    compiler = _Compiler(obligation, mode)
-    return Query(compiler.finish_query(), tuple(dict.fromkeys(compiler.approximations)))
+def compile_query(obligation: Obligation, mode: Mode, tracked: bool = False) -> Query:
+    """One query over marks, quantifiers instantiated at them, counts and totals free. Raises `Outside`.
+
+    `tracked`: what is assumed holds only if its track does (`Query.tracks`), and a rule whose track does not hold does anything.
+    """
+    compiler = _Compiler(obligation, mode, tracked)
+    return Query(compiler.finish_query(), tuple(dict.fromkeys(compiler.approximations)), compiler.tracks)
 
 
-def compile_scan(obligation: Obligation, mode: Mode) -> Scan:
-    """A scan over the window. Raises `Outside`."""
-    return _Compiler(obligation, mode).finish_scan()
+def compile_scan(obligation: Obligation, mode: Mode, tracked: bool = False) -> Scan:
+    """A scan over the window. Raises `Outside`. With `tracked` it has the same names for the same things as without."""
+    return _Compiler(obligation, mode, tracked).finish_scan()
 
 
 class _Compiler:
-    def __init__(self, obligation: Obligation, mode: Mode) -> None:
+    def __init__(self, obligation: Obligation, mode: Mode, tracked: bool) -> None:
+        self.tracked, self.tracks = tracked, dict[str, z3.BoolRef]()
         self.obligation, self.mode, self.schema = obligation, mode, obligation.schema
         self.trace = flatten_obligation(obligation)
         self.archive = sees_archive(obligation)
@@ -197,6 +208,18 @@ class _Compiler:
         self.build()
 
     # ---------- names
+
+    def track(self, name: str) -> z3.BoolRef:
+        """Stands for something the proof may rest on; simply true unless that is asked for."""
+        return self.tracks.setdefault(name, z3.Bool(f"track {name}")) if self.tracked else TRUE
+
+    def touched(self, version: int, condition: Flat, at: Element) -> z3.BoolRef:
+        """The rule of this version concerns the element. A rule whose track does not hold concerns any."""
+        rule = self.trace.versions[version].rule
+        hit = self.value(condition, at)
+        if not self.tracked or not rule:
+            return hit
+        return z3.If(self.track(f"rule {rule}"), hit, self.base(at, f"any {version}", "bool"))
 
     def new(self, hint: str, sort: z3.SortRef, legend: str) -> z3.ExprRef:
         self.count += 1
@@ -274,15 +297,15 @@ class _Compiler:
         before, guard = self.alive(made.parent, at), self.value(made.guard, at)
         match made.step:
             case Evicting(condition):
-                return z3.And(before, z3.Not(z3.And(guard, self.value(condition, at))))
+                return z3.And(before, z3.Not(z3.And(guard, self.touched(version, condition, at))))
             case Setting() | Rescoring():
                 return before
             case Readmitting(condition):
-                return z3.Or(before, z3.And(guard, self.value(condition, at)))
+                return z3.Or(before, z3.And(guard, self.touched(version, condition, at)))
             case Inserting(mark):
                 return z3.Or(before, self.is_fresh(at, mark))
             case Filling(_, scope, weight, cap):
-                fits = self.value(Op("<=", (Op("+", (Carry(version), weight)), cap)), at)
+                fits = self.touched(version, Op("<=", (Op("+", (Carry(version), weight)), cap)), at)
                 return z3.And(before, z3.Or(z3.Not(guard), z3.Not(self.value(scope, at)), fits))
             case Choosing(condition, other):
                 return z3.If(self.value(condition, at), self.alive(other, at), before)
@@ -306,7 +329,9 @@ class _Compiler:
         before = self.field(made.parent, at, name)
         match made.step:
             case Setting(condition, updates) if name in updates:
-                hit = z3.And(self.value(made.guard, at), self.value(condition, at))
+                hit = z3.And(
+                    self.value(made.guard, at), self.alive(made.parent, at), self.touched(version, condition, at)
+                )
                 return z3.If(hit, self.value(updates[name], at), before)
             case Rescoring(mark, updates) if name in updates:
                 return z3.If(self.order(at, mark)[1], self.value(updates[name], at), before)
@@ -677,9 +702,17 @@ class _Compiler:
         for parameter in self.obligation.parameters:
             x = z3.Int(f"param {parameter.name}")
             self.legend[f"param {parameter.name}"] = f"the parameter {parameter.name}"
-            self.fixed += [x >= parameter.low] if parameter.low is not None else []
-            self.fixed += [x <= parameter.high] if parameter.high is not None else []
-        for item in (*trace.assumed, *trace.broken):
+            if parameter.low is not None:
+                self.fixed.append(
+                    z3.Implies(self.track(f"bound {parameter.name} >= {parameter.low}"), x >= parameter.low)
+                )
+            if parameter.high is not None:
+                self.fixed.append(
+                    z3.Implies(self.track(f"bound {parameter.name} <= {parameter.high}"), x <= parameter.high)
+                )
+        for i, item in enumerate(trace.assumed):
+            self.fixed.append(z3.Implies(self.track(f"assumption {i}"), self.imply(item, True, None, 0)))
+        for item in trace.broken:
             self.fixed.append(self.imply(item, True, None, 0))
 
     def _place(self, version: int) -> None:
@@ -705,15 +738,13 @@ class _Compiler:
 
     def canonical(self, at: Element) -> z3.BoolRef:
         """An element of the input obeys the bounds of its fields (a fresh one those of the statement that made it)."""
+        declared = (f for f in self.schema.fields if f"field {f.name}" in at.base)
         bounds = [
-            b
-            for f in self.schema.fields
-            if f"field {f.name}" in at.base
+            z3.Implies(self.track(f"field {f.name}"), self.value(b, at))
+            for f in declared
             for b in within_bounds(FieldAt(HEAD, f.name, EVERY), f)
         ]
-        if not bounds:
-            return TRUE
-        return z3.Implies(self.known(0, at), z3.And([self.value(b, at) for b in bounds]))
+        return z3.Implies(self.known(0, at), z3.And(bounds)) if bounds else TRUE
 
     def _instances(self) -> None:
         """Joins, and universals that a join weakened, made exact at the marks."""
@@ -972,7 +1003,7 @@ class _Compiler:
         state = _live([*following, *parameters, *rigid], following, [*step, *fin])
         return Scan(
             tuple(state),
-            {v: following.get(v, v) for v in state},
+            {v: following.get(v, v) for v in (*following, *parameters, *rigid)},
             z3.And(init),
             z3.And(step),
             z3.And(fin),
@@ -982,6 +1013,8 @@ class _Compiler:
             dict(self.head.base),
             {m.name: m.place for m in self.marks.values()},
             self.trace,
+            z3.And([v if z3.is_true(value) else z3.Not(v) for v, value in known]),
+            self.tracks,
         )
 
 

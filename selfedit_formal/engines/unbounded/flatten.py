@@ -167,7 +167,8 @@ class _Flattener:
             self.outer[bound.variable], self.outer_bound[bound.variable] = bound.variable, version
             self.trace.witnesses[bound.variable] = Alive(HEAD, version)
         scope = self._with_outer(top)
-        self.trace.assumed.append(self.flat(claim.premise, scope))
+        premises = claim.premise.items if isinstance(claim.premise, e.And) else (claim.premise,)
+        self.trace.assumed += (self.flat(item, scope) for item in premises)
         self.trace.broken.append(self.flat(claim.antecedent, scope))
         self.trace.broken.append(negate(self.flat(claim.consequent, scope)))
         return self.trace
@@ -544,6 +545,9 @@ class _Body:
         self.refusals: list[Flat] = []
         self.kept: list[Binder] = []
 
+    def rule(self, site: int) -> str:
+        return f"{self.policy.name} {site}"
+
     def statements(
         self, body: tuple[p.Statement, ...], guard: Flat, version: int, scope: Environment
     ) -> tuple[int, Environment]:
@@ -566,12 +570,12 @@ class _Body:
                 hit = self.unprotected(variable, condition, version, scope)
                 if logged:
                     self.facts.logged.append(lambda x: both(guard, hit(x)))
-                return outer._add(Version(version, guard, Evicting(hit(HEAD)))), scope
+                return outer._add(Version(version, guard, Evicting(hit(HEAD)), self.rule(item.site))), scope
             case p.Set(site, variable, condition, assignments):
                 hit = self.unprotected(variable, condition, version, scope)
                 inner = scope.span(variable, HEAD, version)
                 updates = {a.field: self.assigned(a, site, both(guard, hit(HEAD)), inner) for a in assignments}
-                return outer._add(Version(version, guard, Setting(hit(HEAD), updates))), scope
+                return outer._add(Version(version, guard, Setting(hit(HEAD), updates), self.rule(item.site))), scope
             case p.Insert():
                 return self.insert(item, guard, version, scope), scope
             case p.Readmit(_, variable, condition, place, override):
@@ -580,14 +584,14 @@ class _Body:
                 archived = self.members(variable, condition, version, scope, archive=True)
                 if override:
                     self.facts.overridden.append(lambda x: both(guard, archived(x)))
-                return outer._add(Version(version, guard, Readmitting(archived(HEAD)))), scope
+                return outer._add(Version(version, guard, Readmitting(archived(HEAD)), self.rule(item.site))), scope
             case p.Move():
                 raise Outside("`move` reorders the window")
             case p.Fill(_, variable, newest_first, condition, weight, cap):
                 scoped = self.unprotected(variable, condition, version, scope)
                 inner = scope.span(variable, HEAD, version)
                 step = Filling(newest_first, scoped(HEAD), outer.flat(weight, inner), outer.flat(cap, scope))
-                return outer._add(Version(version, guard, step)), scope
+                return outer._add(Version(version, guard, step, self.rule(item.site))), scope
             case p.Block(_, condition, body):
                 holds = outer.flat(condition, scope)
                 version, _ = self.statements(body, both(guard, holds), version, scope)
@@ -676,9 +680,7 @@ class _Body:
             value = FieldAt(HEAD, f.name, EVERY)
             constraint += [negate(value)] if f.kind == "bool" else within_bounds(value, f)
         made = outer._add(
-            Version(
-                version, guard, Inserting(mark, f"{self.policy.name} {item.site}", where, beside, both(*constraint))
-            )
+            Version(version, guard, Inserting(mark, self.rule(item.site), where, beside, both(*constraint)))
         )
         if item.covers is not None:
             members = scope.sets[item.covers]

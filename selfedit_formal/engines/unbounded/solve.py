@@ -5,46 +5,86 @@ Only `unsat` counts, and only after a fresh solver has re-checked what it rests 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import z3
 
 from selfedit_formal.engines.unbounded.certificate import Certificate, recheck, script
-from selfedit_formal.engines.unbounded.compile import Query, Scan
+from selfedit_formal.engines.unbounded.compile import Mode, Scan, compile_query, compile_scan
 from selfedit_formal.engines.unbounded.present import clauses, describe, minimise
+from selfedit_formal.property import Obligation
+
+CORE_MILLISECONDS = 500
+"""For each question about what a proof needs."""
 
 
-def prove_by_query(query: Query, seconds: float) -> Certificate | None:
-    """A certificate if no assignment to the marks breaks the promise."""
+def prove_by_query(obligation: Obligation, mode: Mode, seconds: float) -> Certificate | None:
+    """A certificate if no assignment to the marks breaks the promise. Raises `Outside`."""
+    query = compile_query(obligation, mode)
     solver = z3.Solver()
     solver.set("timeout", max(1, int(seconds * 1000)))
     solver.add(query.formula)
     if solver.check() != z3.unsat:
         return None
-    certificate = Certificate("one query over the spans that matter", {"query": script([query.formula])})
-    return certificate if recheck(certificate) is None else None
-
-
-def prove_by_scan(scan: Scan, seconds: float) -> Certificate | None:
-    """A certificate if Spacer finds an invariant that passes the re-check."""
-    invariant = _spacer(scan, seconds)
-    if invariant is None:
-        return None
-    kept = minimise(scan, clauses(invariant))
+    tracked = compile_query(obligation, mode, tracked=True)
+    needed, unneeded = _core([[tracked.formula]], tracked.tracks)
     certificate = Certificate(
-        "an invariant of a scan over the window",
-        {name: script(formulas) for name, formulas in conditions(scan, z3.And(kept)).items()} | _product_facts(scan),
-        *describe(scan, kept),
+        "one query over the spans that matter", {"query": script([query.formula])}, needed=needed, unneeded=unneeded
     )
     return certificate if recheck(certificate) is None else None
 
 
-def primed(scan: Scan) -> list[tuple[z3.ExprRef, z3.ExprRef]]:
-    """The state variables with their names after a step."""
-    return [(v, z3.Const(f"{v.decl().name()} next", v.sort())) for v in scan.state]
+def prove_by_scan(obligation: Obligation, mode: Mode, seconds: float) -> tuple[Certificate | None, Scan]:
+    """A certificate if Spacer finds an invariant that passes the re-check; and the scan. Raises `Outside`."""
+    scan = compile_scan(obligation, mode)
+    invariant = _spacer(scan, seconds)
+    if invariant is None:
+        return None, scan
+    kept = minimise(scan, clauses(invariant))
+    tracked = compile_scan(obligation, mode, tracked=True)
+    proof = z3.And([*kept, scan.units])
+    certificate = Certificate(
+        "an invariant of a scan over the window",
+        {name: script(formulas) for name, formulas in conditions(scan, z3.And(kept)).items()} | _product_facts(scan),
+        *describe(scan, kept),
+        *_core(list(conditions(tracked, proof, everything=True).values()), tracked.tracks),
+    )
+    return (certificate if recheck(certificate) is None else None), scan
 
 
-def conditions(scan: Scan, invariant: z3.BoolRef) -> dict[str, list[z3.BoolRef]]:
-    """What must be unsatisfiable for the invariant to prove the promise."""
-    after = primed(scan)
+def _core(cases: list[list[z3.BoolRef]], tracks: dict[str, z3.BoolRef]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """(what the proof needs, what it does not): a smallest set of tracks with which every case stays unsatisfiable.
+
+    Both empty if the tracked form is too hard to answer at once: then nothing is said.
+    """
+    solvers = []
+    for formulas in cases:
+        solver = z3.Solver()
+        solver.set("timeout", CORE_MILLISECONDS)
+        solver.add(formulas)
+        solvers.append(solver)
+
+    def enough(names: list[str]) -> bool:
+        return all(s.check([tracks[n] for n in names]) == z3.unsat for s in solvers)
+
+    needed = list(tracks)
+    if not enough(needed):
+        return (), ()
+    for name in tracks:
+        fewer = [n for n in needed if n != name]
+        if enough(fewer):
+            needed = fewer
+    return tuple(needed), tuple(n for n in tracks if n not in needed)
+
+
+def primed(variables: Iterable[z3.ExprRef]) -> list[tuple[z3.ExprRef, z3.ExprRef]]:
+    """State variables with their names after a step."""
+    return [(v, z3.Const(f"{v.decl().name()} next", v.sort())) for v in variables]
+
+
+def conditions(scan: Scan, invariant: z3.BoolRef, everything: bool = False) -> dict[str, list[z3.BoolRef]]:
+    """What must be unsatisfiable for the invariant to prove the promise. `everything`: it may speak of what is not state."""
+    after = primed(scan.next if everything else scan.state)
     step = [scan.step, *(p == scan.next[v] for v, p in after)]
     return {
         "init": [scan.init, z3.Not(invariant)],
@@ -70,7 +110,7 @@ def _spacer(scan: Scan, seconds: float) -> z3.BoolRef | None:
     bad = z3.Function("Bad", z3.BoolSort())
     fixedpoint.register_relation(inv)
     fixedpoint.register_relation(bad)
-    moving = [(v, p) for v, p in primed(scan) if not scan.next[v].eq(v)]
+    moving = [(v, p) for v, p in primed(scan.state) if not scan.next[v].eq(v)]
     body = [scan.step, *(p == scan.next[v] for v, p in moving)]
     names = {v.get_id(): p for v, p in moving}
     after = [names.get(v.get_id(), v) for v in scan.state]

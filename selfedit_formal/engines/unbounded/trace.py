@@ -252,11 +252,15 @@ Step = Evicting | Setting | Readmitting | Inserting | Filling | Choosing | Dropp
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """`parent` is the version it was made from, `guard` a closed condition without which nothing changed."""
+    """`parent` is the version it was made from, `guard` a closed condition without which nothing changed.
+
+    `rule` is the policy and site of the statement, empty for what a promise does to a window.
+    """
 
     parent: int
     guard: Flat
     step: Step
+    rule: str = ""
 
 
 @dataclass(frozen=True, slots=True)
