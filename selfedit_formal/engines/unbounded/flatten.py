@@ -168,7 +168,7 @@ class _Flattener:
             self.trace.witnesses[bound.variable] = Alive(HEAD, version)
         scope = self._with_outer(top)
         premises = claim.premise.items if isinstance(claim.premise, e.And) else (claim.premise,)
-        self.trace.assumed += (self.flat(item, scope) for item in premises)
+        self.trace.assumed += (self.flat(item, scope) for item in premises if item != e.TRUE)
         self.trace.broken.append(self.flat(claim.antecedent, scope))
         self.trace.broken.append(negate(self.flat(claim.consequent, scope)))
         return self.trace

@@ -87,7 +87,7 @@ def conditions(scan: Scan, invariant: z3.BoolRef, everything: bool = False) -> d
     after = primed(scan.next if everything else scan.state)
     step = [scan.step, *(p == scan.next[v] for v, p in after)]
     return {
-        "init": [scan.init, z3.Not(invariant)],
+        "init": [scan.init, *([scan.units] if everything else []), z3.Not(invariant)],
         "step": [invariant, *step, z3.Not(z3.substitute(invariant, after))],
         "safe": [invariant, scan.fin],
     }
