@@ -7,7 +7,8 @@ recurses over the text or its tree.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal, TypeVar, cast
@@ -435,26 +436,14 @@ class _Build(Transformer_NonRecursive[Token, Any]):
 
     # ----- expressions
 
-    def _binary(self, meta: Meta, operator: str, left: syntax.Expr, right: syntax.Expr) -> syntax.Binary:
-        return syntax.Binary(cast(Any, operator), left, right, self._at(meta))
+    def expr(self, meta: Meta, *parts: _Part) -> syntax.Expr:
+        return _expression(parts)
 
-    def iff(self, meta: Meta, left: syntax.Expr, right: syntax.Expr) -> syntax.Binary:
-        return self._binary(meta, "iff", left, right)
-
-    def implies(self, meta: Meta, left: syntax.Expr, right: syntax.Expr) -> syntax.Binary:
-        return self._binary(meta, "implies", left, right)
-
-    def or_(self, meta: Meta, *items: syntax.Expr) -> syntax.Junction:
-        return syntax.Junction("or", items, self._at(meta))
-
-    def and_(self, meta: Meta, *items: syntax.Expr) -> syntax.Junction:
-        return syntax.Junction("and", items, self._at(meta))
-
-    def not_(self, meta: Meta, item: syntax.Expr) -> syntax.Not:
-        return syntax.Not(item, self._at(meta))
+    def parenthesized(self, meta: Meta, item: syntax.Expr) -> syntax.Expr:
+        return replace(item, location=self._at(meta))
 
     def compare(self, meta: Meta, left: syntax.Expr, operator: Token, right: syntax.Expr) -> syntax.Binary:
-        return self._binary(meta, str(operator), left, right)
+        return syntax.Binary(cast(Any, str(operator)), left, right, self._at(meta))
 
     def in_names(self, meta: Meta, item: syntax.Expr, negated: Token | None, names: tuple[str, ...]) -> syntax.InNames:
         return syntax.InNames(item, names, negated is not None, self._at(meta))
@@ -540,9 +529,8 @@ class _Build(Transformer_NonRecursive[Token, Any]):
     def total(self, meta: Meta, weight: syntax.Expr, condition: syntax.Expr | None) -> syntax.TotalTerm:
         return syntax.TotalTerm(weight, condition, self._at(meta))
 
-    def quantifier(self, meta: Meta, kind: Token, *parts: syntax.Binder | syntax.Expr) -> syntax.Quantifier:
-        binders = _only(syntax.Binder, parts)
-        return syntax.Quantifier(cast(Any, str(kind)), binders, cast(syntax.Expr, parts[-1]), self._at(meta))
+    def quantifier(self, meta: Meta, kind: Token, *binders: syntax.Binder) -> _Head:
+        return _Head(lambda body, at: syntax.Quantifier(cast(Any, str(kind)), binders, body, at), self._at(meta))
 
     def binder(
         self, meta: Meta, name: Token, domain: syntax.Expr | syntax.Range | None, condition: syntax.Expr | None
@@ -552,10 +540,88 @@ class _Build(Transformer_NonRecursive[Token, Any]):
     def range(self, meta: Meta, low: syntax.Expr, high: syntax.Expr) -> syntax.Range:
         return syntax.Range(low, high, self._at(meta))
 
-    def if_(self, meta: Meta, condition: syntax.Expr, then: syntax.Expr, otherwise: syntax.Expr) -> syntax.Conditional:
-        return syntax.Conditional(condition, then, otherwise, self._at(meta))
+    def if_(self, meta: Meta, condition: syntax.Expr, then: syntax.Expr) -> _Head:
+        return _Head(lambda otherwise, at: syntax.Conditional(condition, then, otherwise, at), self._at(meta))
 
-    def pick(
-        self, meta: Meta, which: Token, archived: Token | None, variable: Token, condition: syntax.Expr
-    ) -> syntax.PickTerm:
-        return syntax.PickTerm(cast(Any, str(which)), archived is not None, str(variable), condition, self._at(meta))
+    def pick(self, meta: Meta, which: Token, archived: Token | None, variable: Token) -> _Head:
+        late, name = archived is not None, str(variable)
+        return _Head(lambda body, at: syntax.PickTerm(cast(Any, str(which)), late, name, body, at), self._at(meta))
+
+
+# ---------- chains of operators
+
+
+@dataclass(frozen=True, slots=True)
+class _Head:
+    """What stands before the last part of a quantifier, an `if` or a pick; `build` makes the whole of that part."""
+
+    build: Callable[[syntax.Expr, Location], syntax.Expr]
+    location: Location
+
+
+_Part = Token | _Head | syntax.Expr
+
+
+def _expression(parts: tuple[_Part, ...]) -> syntax.Expr:
+    """The tree of a flat chain. What follows a head belongs to it, so heads are read from the last one on."""
+    rest = list(parts)
+    for place in reversed([n for n, part in enumerate(rest) if isinstance(part, _Head)]):
+        head = rest[place]
+        assert isinstance(head, _Head)
+        body = _operators(rest[place + 1 :])
+        rest[place:] = [head.build(body, _spanning(head.location, body.location))]
+    return _operators(rest)
+
+
+def _operators(parts: list[_Part]) -> syntax.Expr:
+    """The tree of a chain without heads: operands, `not` before some of them, and the operators between them."""
+    operands: list[syntax.Expr] = []
+    operators: list[str] = []
+    nots: list[Token] = []
+    for part in parts:
+        match part:
+            case Token(type="NOT"):
+                nots.append(part)
+            case Token():
+                operators.append(str(part))
+            case _Head():
+                raise AssertionError(part)
+            case operand:
+                for token in reversed(nots):
+                    start = replace(operand.location, line=cast(int, token.line), column=cast(int, token.column))
+                    operand = syntax.Not(operand, _spanning(start, operand.location))
+                operands.append(operand)
+                nots = []
+    for operator in ("and", "or"):
+        operands, operators = _joined(operator, operands, operators)
+    for operator in ("implies", "iff"):
+        while operator in operators:
+            at = len(operators) - 1 - operators[::-1].index(operator)
+            left, right = operands[at : at + 2]
+            operators[at : at + 1] = []
+            operands[at : at + 2] = [
+                syntax.Binary(cast(Any, operator), left, right, _spanning(left.location, right.location))
+            ]
+    return operands[0]
+
+
+def _joined(operator: str, operands: list[syntax.Expr], operators: list[str]) -> tuple[list[syntax.Expr], list[str]]:
+    """Neighbours with this operator between them become one junction."""
+    groups = [[operands[0]]]
+    left: list[str] = []
+    for between, operand in zip(operators, operands[1:], strict=True):
+        if between == operator:
+            groups[-1].append(operand)
+        else:
+            left.append(between)
+            groups.append([operand])
+    return [
+        g[0]
+        if len(g) == 1
+        else syntax.Junction(cast(Any, operator), tuple(g), _spanning(g[0].location, g[-1].location))
+        for g in groups
+    ], left
+
+
+def _spanning(first: Location, last: Location) -> Location:
+    return replace(first, end_line=last.end_line, end_column=last.end_column)
