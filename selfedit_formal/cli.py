@@ -1,0 +1,497 @@
+"""The command `selfedit`. All printing is done here; the solver, the parser and rich are loaded when needed."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import wraps
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, NoReturn
+
+import click
+
+from selfedit_formal import __version__
+
+if TYPE_CHECKING:
+    from selfedit_formal.diagnostics import Diagnostic
+    from selfedit_formal.engines import Limits
+    from selfedit_formal.language.module import Module
+    from selfedit_formal.property import Obligation
+    from selfedit_formal.reports.layout import Line
+    from selfedit_formal.verdict import Result
+
+WRONG, BROKE, INTERRUPTED, CLOSED = 2, 5, 130, 141
+"""Exit codes beside those of verdicts: the input is wrong, the tool is, Ctrl-C, nobody reads our output any more."""
+
+
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """Runs the command and exits. Whatever happens, no traceback reaches the user."""
+    sys.exit(_run(arguments))
+
+
+def _run(arguments: Sequence[str] | None) -> int:
+    try:
+        code = selfedit.main(arguments, prog_name="selfedit", standalone_mode=False)
+        sys.stdout.flush()
+        return code if isinstance(code, int) else 0
+    except click.Abort:
+        click.echo("interrupted", err=True)
+        return INTERRUPTED
+    except click.ClickException as wrong:
+        wrong.show()
+        return WRONG
+    except (BrokenPipeError, SystemExit):
+        # NOTE(closed): click turns a closed pipe into SystemExit(1), and that code says that a promise is broken.
+        # Python flushes standard output once more as it exits.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        return CLOSED
+    except Exception as error:
+        click.echo(_bug(error), err=True)
+        return BROKE
+
+
+def _bug(error: Exception) -> str:
+    """What a person can paste into a report of a bug of ours."""
+    import platform
+    import traceback
+    from importlib.metadata import version
+
+    frames = traceback.extract_tb(error.__traceback__)
+    ours = [f for f in frames if "selfedit_formal" in f.filename][-3:]
+    places = [f"  {Path(f.filename).parent.name}/{Path(f.filename).name}:{f.lineno} in {f.name}" for f in ours]
+    return "\n".join(
+        [
+            "error: selfedit broke down; this is a bug of ours, not of your files. Please report it:",
+            f"  {type(error).__name__}: {error}",
+            *places,
+            f"  selfedit_formal {__version__}, z3-solver {version('z3-solver')}, Python {platform.python_version()}",
+            f"  arguments: {' '.join(sys.argv[1:])}",
+        ]
+    )
+
+
+# ---------- what is printed
+
+
+def _width() -> int:
+    import shutil
+
+    return max(shutil.get_terminal_size((100, 24)).columns, 40)
+
+
+def _colour() -> bool:
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def _show(lines: Sequence[Line]) -> None:
+    """Lines on standard output, in colour on a terminal."""
+    from selfedit_formal.reports.layout import plain
+
+    if not _colour():
+        click.echo(plain(lines))
+        return
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(file=sys.stdout, force_terminal=True, width=_width(), highlight=False)
+    for line in lines:
+        text = Text.assemble(*((p.text, p.style) for p in line))
+        text.rstrip()
+        console.print(text, soft_wrap=True)
+
+
+def _dump(document: object) -> None:
+    import json
+
+    click.echo(json.dumps(document, indent=2, ensure_ascii=False))
+
+
+@contextmanager
+def _progress(total: int) -> Iterator[Callable[[Result], None] | None]:
+    """What to call with each result as it comes: moves a bar on a terminal's standard error, else nothing."""
+    if not sys.stderr.isatty() or total < 2 or os.environ.get("TERM") == "dumb":
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (
+        TextColumn("checking"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("{task.fields[last]}"),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=total, last="")
+
+        def advance(result: Result) -> None:
+            from selfedit_formal.reports.names import title
+
+            bar.update(task, advance=1, last=title(result.obligation))
+
+        yield advance
+
+
+# ---------- what is read
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What the commands that verify have in common."""
+
+    limits: Limits
+    jobs: int | None
+    vacuity: bool
+    unanswered: Path
+
+
+def _files(paths: Sequence[str]) -> tuple[list[Path], list[str]]:
+    """The files named, those of folders in order, each once; and what is wrong with the folders."""
+    found: dict[Path, None] = {}
+    wrong = []
+    for name in paths:
+        path = Path(name)
+        if path.is_dir():
+            inside = sorted(
+                f for f in path.rglob("*.sef") if not any(p.startswith(".") for p in f.relative_to(path).parts)
+            )
+            if not inside:
+                wrong.append(f"error: no .sef file in the folder `{name}`")
+            found |= dict.fromkeys(inside)
+        else:
+            found[path] = None
+    return list(found), wrong
+
+
+def _modules(paths: Sequence[str], *, json: bool = False) -> list[Module]:
+    """The files, loaded; all that is wrong with any of them is printed before the command ends."""
+    from selfedit_formal.diagnostics import Rejected
+    from selfedit_formal.language.module import load
+
+    files, wrong = _files(paths)
+    modules: list[Module] = []
+    diagnostics: list[Diagnostic] = []
+    for file in files:
+        try:
+            modules.append(load(file))
+        except Rejected as rejected:
+            diagnostics += rejected.diagnostics
+    if wrong or diagnostics:
+        _reject(diagnostics, wrong, json=json)
+    return modules
+
+
+def _reject(diagnostics: Sequence[Diagnostic], wrong: Sequence[str] = (), *, json: bool = False) -> NoReturn:
+    """Says everything that is wrong, once, and ends the command."""
+    from selfedit_formal.diagnostics import render
+
+    texts = dict.fromkeys([*wrong, *(render(d) for d in diagnostics)])
+    click.echo("\n\n".join(texts), err=True)
+    codes = sorted({d.code for d in diagnostics})
+    if codes:
+        click.echo(f"\n`selfedit explain {codes[0]}` says more", err=True)
+    if json:
+        from selfedit_formal.reports.json import rejection
+
+        _dump(rejection(diagnostics))
+    raise click.exceptions.Exit(WRONG)
+
+
+def _obligations(
+    modules: Sequence[Module], properties: Sequence[str], policy: str | None, *, json: bool = False
+) -> list[Obligation]:
+    """What is to be checked: the checks of the files, or the promises asked for, of every policy or of one."""
+    from selfedit_formal.diagnostics import Rejected
+    from selfedit_formal.language.module import obligation
+
+    if not properties:
+        own = [o for m in modules for o in m.obligations]
+        return [o for o in own if policy is None or o.policies[0].name == policy]
+    if policy is not None:
+        having = [m for m in modules if _name(policy) in m.policies] or modules[:1]
+        asked = [(m, policy, p) for m in having for p in properties]
+    else:
+        asked = [(m, name, p) for m in modules for name in m.policies for p in properties]
+    found, diagnostics = [], []
+    for module, name, promise in asked:
+        try:
+            found.append(obligation(module, name, promise))
+        except Rejected as rejected:
+            diagnostics += rejected.diagnostics
+    if diagnostics:
+        _reject(diagnostics, json=json)
+    return found
+
+
+def _name(reference: str) -> str:
+    return reference.partition("(")[0].strip()
+
+
+def _verified(obligations: Sequence[Obligation], settings: Settings) -> tuple[Result, ...]:
+    from selfedit_formal.workers import verify_all
+
+    with _progress(len(obligations)) as advance:
+        return verify_all(
+            obligations,
+            settings.limits,
+            settings.jobs,
+            advance,
+            vacuity=settings.vacuity,
+            unanswered=settings.unanswered,
+        )
+
+
+# ---------- commands
+
+
+def _verifying(command: Callable[..., int]) -> Callable[..., int]:
+    """The options of every command that verifies; it gets `settings`, `properties` and `policy`."""
+
+    @wraps(command)
+    def run(
+        within: int, timeout: float, memory: int, jobs: int | None, no_vacuity: bool, output_dir: Path, **rest: object
+    ) -> int:
+        from selfedit_formal.engines import Limits
+
+        limits = Limits(within, timeout or None, memory or None)
+        return command(settings=Settings(limits, jobs, not no_vacuity, output_dir), **rest)
+
+    for option in reversed(
+        [
+            click.option(
+                "--property",
+                "properties",
+                metavar="NAME(ARGS)",
+                multiple=True,
+                help="Check this promise instead of the files' own checks. May be repeated.",
+            ),
+            click.option("--policy", metavar="NAME", help="Only this policy (or plan)."),
+            click.option(
+                "--within",
+                type=click.IntRange(1),
+                default=8,
+                show_default=True,
+                metavar="N",
+                help="Look at windows of up to N spans. A check's own `within` comes first.",
+            ),
+            click.option(
+                "--timeout",
+                type=click.FloatRange(0),
+                default=60.0,
+                show_default=True,
+                metavar="S",
+                help="Seconds for each check; 0 for no limit.",
+            ),
+            click.option(
+                "--memory",
+                type=click.IntRange(0),
+                default=4096,
+                show_default=True,
+                metavar="MB",
+                help="Megabytes for each check; 0 for no limit.",
+            ),
+            click.option(
+                "--jobs",
+                "-j",
+                type=click.IntRange(1),
+                metavar="N",
+                help="Checks at a time.  [default: one a processor]",
+            ),
+            click.option(
+                "--no-vacuity", is_flag=True, help="Do not ask whether a promise holds for a reason that matters."
+            ),
+            click.option(
+                "--output-dir",
+                type=click.Path(file_okay=False, path_type=Path),
+                default=Path("selfedit-unknown"),
+                show_default=True,
+                metavar="DIR",
+                help="Where queries that were not answered are left.",
+            ),
+        ]
+    ):
+        run = option(run)
+    return run
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, "--version", "-V", message="selfedit %(version)s")
+def selfedit() -> None:
+    """Proves what a context-pruning policy promises, or shows the smallest window that breaks it.
+
+    Policies, promises and checks are written in .sef files. Exit codes: 0 all as expected, 1 a promise broken, 2 wrong
+    files or usage, 3 unknown, 4 vacuous, 5 a bug of selfedit. `selfedit explain` lists what can be explained.
+    """
+
+
+@selfedit.command()
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True)
+@_verifying
+@click.option("--format", "shape", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option("--verbose", "-v", is_flag=True, help="Draw refutations that a check expects, too.")
+def check(
+    paths: tuple[str, ...],
+    settings: Settings,
+    properties: tuple[str, ...],
+    policy: str | None,
+    shape: str,
+    verbose: bool,
+) -> int:
+    """Check what the files promise: .sef files, or folders of them."""
+    start = monotonic()
+    as_json = shape == "json"
+    modules = _modules(paths, json=as_json)
+    obligations = _obligations(modules, properties, policy, json=as_json)
+    results = _verified(obligations, settings)
+    seconds = monotonic() - start
+    if as_json:
+        from selfedit_formal.reports.json import document
+
+        _dump(document(results, seconds))
+    else:
+        from selfedit_formal.reports.text import report
+
+        _show(report(results, _width(), seconds, verbose=verbose))
+    from selfedit_formal.verdict import exit_code
+
+    return exit_code(results)
+
+
+@selfedit.command()
+@click.argument("file", metavar="FILE")
+@click.option(
+    "--output",
+    "-o",
+    "directory",
+    required=True,
+    metavar="DIR",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Where the tests go.",
+)
+@click.option("--force", is_flag=True, help="Write over files that differ.")
+@_verifying
+def regress(
+    file: str, directory: Path, force: bool, settings: Settings, properties: tuple[str, ...], policy: str | None
+) -> int:
+    """Leave each refuted check of FILE behind as a pytest file, and its window as .sef.
+
+    A test needs no solver. It fails while the policy is wrong and passes once it is mended.
+    """
+    from datetime import date
+
+    from selfedit_formal.reports.regression import files, same
+    from selfedit_formal.verdict import Failed, Refuted, Unknown
+
+    obligations = _obligations(_modules([file]), properties, policy)
+    results = _verified(obligations, settings)
+    made = files(results, directory, date.today(), __version__)
+    old = {f: p.read_text(encoding="utf-8") for f in made if (p := directory / f.name).is_file()}
+    unlike = [f for f in old if not same(old[f], f.text)]
+    if unlike and not force:
+        for f in unlike:
+            click.echo(f"error: `{directory / f.name}` is there already and differs", err=True)
+        click.echo("nothing was written; --force writes over them", err=True)
+        return WRONG
+    directory.mkdir(parents=True, exist_ok=True)
+    for f in made:
+        if f in old and f not in unlike:
+            click.echo(f"unchanged  {directory / f.name}")
+        else:
+            (directory / f.name).write_text(f.text, encoding="utf-8")
+            click.echo(f"wrote      {directory / f.name}")
+    refuted = sum(isinstance(r.verdict, Refuted) for r in results)
+    click.echo(f"{refuted} of {len(results)} check{'' if len(results) == 1 else 's'} refuted")
+    unanswered = [r for r in results if isinstance(r.verdict, Unknown | Failed)]
+    if unanswered:
+        from selfedit_formal.reports.text import check as check_lines
+
+        for result in unanswered:
+            _show(check_lines(result, _width()))
+    return 5 if any(isinstance(r.verdict, Failed) for r in unanswered) else 3 if unanswered else 0
+
+
+@selfedit.command("format")
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True)
+@click.option("--check", "only_check", is_flag=True, help="Change nothing; exit with 1 if a file would change.")
+def format_(paths: tuple[str, ...], only_check: bool) -> int:
+    """Rewrite files in the canonical form. `-` reads standard input and writes standard output."""
+    from selfedit_formal.diagnostics import Rejected, Source
+    from selfedit_formal.language.parse import parse, read
+    from selfedit_formal.language.print import print_file
+
+    files, wrong = _files([p for p in paths if p != "-"])
+    sources: list[Source] = []
+    texts: dict[int, str] = {}
+    diagnostics: list[Diagnostic] = []
+    if "-" in paths:
+        sources.append(Source("<stdin>", sys.stdin.read()))
+    for file in files:
+        try:
+            sources.append(read(file))
+        except Rejected as rejected:
+            diagnostics += rejected.diagnostics
+    for number, source in enumerate(sources):
+        try:
+            texts[number] = print_file(parse(source))
+        except Rejected as rejected:
+            diagnostics += rejected.diagnostics
+    if wrong or diagnostics:
+        _reject(diagnostics, wrong)
+    changed = 0
+    for number, source in enumerate(sources):
+        changes = texts[number] != source.text
+        changed += changes
+        if source.path is None:
+            if not only_check:
+                click.echo(texts[number], nl=False)
+        elif changes:
+            click.echo(f"{'would format' if only_check else 'formatted'} {source.name}", err=True)
+            if not only_check:
+                _replace(source.path, texts[number])
+    return 1 if only_check and changed else 0
+
+
+def _replace(path: Path, text: str) -> None:
+    """Writes the file whole or not at all."""
+    import tempfile
+
+    with tempfile.NamedTemporaryFile("w", encoding="utf-8", newline="", dir=path.parent, delete=False) as file:
+        file.write(text)
+    os.chmod(file.name, path.stat().st_mode)
+    os.replace(file.name, path)
+
+
+@selfedit.command()
+@click.argument("topic", required=False)
+def explain(topic: str | None) -> int:
+    """Say what a diagnostic code, a promise or a verdict means; without a topic, list them all."""
+    from selfedit_formal.reports import explain as pages
+
+    if topic is None:
+        for kind, names in pages.topics().items():
+            click.echo("\n".join(_wrapped(f"{kind}:".ljust(10), names)))
+        return 0
+    page = pages.explain(topic.partition("(")[0].strip())
+    if page is not None:
+        click.echo(page, nl=False)
+        return 0
+    close = pages.nearest(topic)
+    click.echo(f"error: there is no page for `{topic}`", err=True)
+    hint = f"did you mean {' or '.join(f'`{n}`' for n in close)}?" if close else "`selfedit explain` lists all pages"
+    click.echo(f"  = hint: {hint}", err=True)
+    return WRONG
+
+
+def _wrapped(label: str, names: Sequence[str]) -> list[str]:
+    import textwrap
+
+    return textwrap.wrap(" ".join(names), _width(), initial_indent=label, subsequent_indent=" " * len(label))
+
+
+if __name__ == "__main__":
+    main()

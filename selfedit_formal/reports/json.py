@@ -1,0 +1,175 @@
+"""Results as data for programs, in the shape of `spec/report.schema.json`: what the text says, and cases in full."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
+
+from selfedit_formal.expression import Pass
+from selfedit_formal.language.write import write_window
+from selfedit_formal.property import Case, Obligation
+from selfedit_formal.reports.formula import Writer
+from selfedit_formal.reports.names import property_title, slug, subject_title
+from selfedit_formal.reports.picture import picture, without_gates
+from selfedit_formal.reports.why import why
+from selfedit_formal.semantics.interpreter import passes
+from selfedit_formal.verdict import (
+    Bounded,
+    Failed,
+    Proved,
+    Refuted,
+    Result,
+    Unknown,
+    Vacuous,
+    as_expected,
+    exit_code,
+    word,
+)
+
+if TYPE_CHECKING:
+    from selfedit_formal.diagnostics import Diagnostic, Location
+    from selfedit_formal.expression import Origin
+    from selfedit_formal.semantics.interpreter import PassRecord
+    from selfedit_formal.window import Window
+
+SCHEMA = 1
+"""The version of the shape. A field that is added keeps it; one that goes or changes its meaning raises it."""
+
+Json = dict[str, Any]
+
+
+def document(results: Sequence[Result], seconds: float) -> Json:
+    """Every result and the exit code that goes with them. `seconds` is the time of the whole run."""
+    return {
+        **_head(),
+        "exit_code": exit_code(tuple(results)),
+        "seconds": round(seconds, 3),
+        "diagnostics": [],
+        "checks": [check(r) for r in results],
+    }
+
+
+def rejection(diagnostics: Sequence[Diagnostic]) -> Json:
+    """The document of a run in which nothing was checked, because files are wrong."""
+    return {
+        **_head(),
+        "exit_code": 2,
+        "seconds": 0.0,
+        "diagnostics": [_diagnostic(d) for d in diagnostics],
+        "checks": [],
+    }
+
+
+def check(result: Result) -> Json:
+    """One result."""
+    obligation = result.obligation
+    return {
+        **_where(obligation.location),
+        "policy": subject_title(obligation),
+        "property": property_title(obligation),
+        "promise": obligation.doc,
+        "verdict": word(result.verdict),
+        "expected": obligation.expect,
+        "as_expected": as_expected(result),
+        "engine": result.engine,
+        "seconds": round(result.seconds, 3),
+        "notes": list(result.notes),
+        **_verdict(result),
+    }
+
+
+def _head() -> Json:
+    return {"schema": SCHEMA, "tool": {"selfedit_formal": version("selfedit-formal"), "z3": version("z3-solver")}}
+
+
+def _where(location: Location | None) -> Json:
+    return {
+        "file": None if location is None else location.source.name,
+        "line": None if location is None else location.line,
+    }
+
+
+def _verdict(result: Result) -> Json:
+    """What goes with each verdict; `spans` is null where it says nothing about a number of spans."""
+    fields: Json = {"spans": None, "argument": None, "reasons": [], "smt2": None, "case": None}
+    match result.verdict:
+        case Proved(argument):
+            return fields | {"argument": argument}
+        case Bounded(spans, reason):
+            return fields | {"spans": spans, "reasons": [reason]}
+        case Refuted(case, spans, shortest):
+            return fields | {"spans": spans, "case": _case(result.obligation, case, shortest)}
+        case Vacuous(reasons, spans):
+            return fields | {"spans": spans, "reasons": list(reasons)}
+        case Unknown(reason, smt2):
+            return fields | {"reasons": [reason], "smt2": None if smt2 is None else str(smt2)}
+        case Failed(message):
+            return fields | {"reasons": [message]}
+
+
+def _diagnostic(diagnostic: Diagnostic) -> Json:
+    at = diagnostic.location
+    return {
+        "code": diagnostic.code,
+        "message": diagnostic.message,
+        **_where(at),
+        "column": None if at is None else at.column,
+        "hint": diagnostic.hint,
+        "notes": [{"message": text, **_where(place), "column": place.column} for text, place in diagnostic.notes],
+    }
+
+
+# ---------- cases
+
+
+def _case(obligation: Obligation, case: Case, shortest: bool) -> Json:
+    records = passes(obligation, case)
+    drawn = picture(obligation, case, records)
+    name = slug(obligation)
+    return {
+        "shortest": shortest,
+        "windows": {
+            n: {**window(w), "text": write_window(w, name if len(case.inputs) == 1 else f"{name}_{n}")}
+            for n, w in case.inputs.items()
+        },
+        "parameters": dict(case.parameters),
+        "spans": dict(case.spans),
+        "choices": [
+            {"run": k.run, "site": k.site, "span": k.span, "field": k.field, "value": v}
+            for k, v in sorted(case.choices.items())
+        ],
+        "answers": list(drawn.choices),
+        "passes": [_pass(obligation, case, p) for p in without_gates(records)],
+        "why": list(why(obligation, case, records, drawn)),
+        "broken_links": list(drawn.broken_links),
+    }
+
+
+def window(value: Window) -> Json:
+    """A window: its spans oldest first."""
+    return {
+        "schema": value.schema.name,
+        "spans": [
+            {"id": s.id, "archived": s.id in value.archived, "created": s.id in value.fresh, "values": dict(s.values)}
+            for s in value.spans
+        ],
+        "links": [{"link": n, "from": a, "to": b} for n, a, b in sorted(value.links)],
+    }
+
+
+def _pass(obligation: Obligation, case: Case, record: PassRecord) -> Json:
+    assert isinstance(record.term, Pass)
+    writer = Writer(obligation.policies[0].name, case.spans)
+    return {
+        "term": writer.term(record.term),
+        "policy": record.term.policy,
+        "before": window(record.before),
+        "after": window(record.after),
+        "refused": record.refused,
+        "events": [{"kind": e.kind, "spans": list(e.spans), "rule": _rule(e.origin)} for e in record.events],
+    }
+
+
+def _rule(origin: Origin) -> Json:
+    return {"text": origin.text, **_where(origin.location)}

@@ -1,0 +1,32 @@
+"""What a check is called in reports and in the names of files."""
+
+from __future__ import annotations
+
+import re
+
+from selfedit_formal.property import Obligation
+
+
+def subject_title(obligation: Obligation) -> str:
+    """The policy with the arguments the check gives: `trim_last(cap = 4)`."""
+    return obligation.name
+
+
+def property_title(obligation: Obligation) -> str:
+    """The promise with its arguments: `preserves(paired)`."""
+    return obligation.property
+
+
+def title(obligation: Obligation) -> str:
+    """As a `check` line would say it: `trim_last(cap = 4): preserves(paired)`."""
+    return f"{subject_title(obligation)}: {property_title(obligation)}"
+
+
+def slug(obligation: Obligation) -> str:
+    """A name for files and declarations: `trim_last_preserves_paired`."""
+    return words(f"{obligation.policies[0].name} {property_title(obligation)}")
+
+
+def words(text: str) -> str:
+    """The letters and digits of a text, runs of anything else as one underscore."""
+    return re.sub(r"[^A-Za-z0-9]+", "_", text).strip("_")

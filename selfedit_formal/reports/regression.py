@@ -1,0 +1,205 @@
+"""A counterexample as a test that a person would keep: a pytest file, and the window as `.sef` beside it.
+
+The texts are made here; whoever calls writes them. `ruff format` leaves the Python alone, `selfedit format` the other.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import textwrap
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from pathlib import Path
+
+from selfedit_formal._resources import folder
+from selfedit_formal.language.write import write_window
+from selfedit_formal.property import RESCORED_SITE, Case, ChoiceKey, Obligation, fresh_id
+from selfedit_formal.reports.names import property_title, slug, subject_title, words
+from selfedit_formal.verdict import Refuted, Result
+from selfedit_formal.window import Value
+
+WIDTH = 84
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A file to be written, by its name within the folder."""
+
+    name: str
+    text: str
+
+
+def files(results: Sequence[Result], directory: Path, today: date, version: str) -> tuple[File, ...]:
+    """The files for every refuted result, two for each. Their names depend on the checks alone."""
+    refuted = [r for r in results if isinstance(r.verdict, Refuted)]
+    names = _distinct([r.obligation for r in refuted])
+    made = []
+    for name, result in zip(names, refuted, strict=True):
+        assert isinstance(result.verdict, Refuted)
+        stamp = f"on {today.isoformat()} by selfedit_formal {version}"
+        made.append(File(f"test_{name}.py", _test(name, result.obligation, result.verdict, directory, stamp)))
+        made.append(File(f"{name}.sef", _window(name, result.obligation, result.verdict, directory, stamp)))
+    return tuple(made)
+
+
+def same(old: str, new: str) -> bool:
+    """Whether two texts of a file differ in nothing but when and by which version it was written."""
+    stamp = re.compile(r"on \d{4}-\d{2}-\d{2} by selfedit_formal \S+")
+    return stamp.sub("", old) == stamp.sub("", new)
+
+
+def _distinct(obligations: Sequence[Obligation]) -> list[str]:
+    """A name for each: policy and promise; with the policy's arguments where that is not enough; then numbered."""
+    short = [slug(o) for o in obligations]
+    names: list[str] = []
+    for at, obligation in enumerate(obligations):
+        name = short[at]
+        if short.count(name) > 1:
+            name = words(f"{subject_title(obligation)} {property_title(obligation)}")
+        number = 2
+        while (name if number == 2 else f"{name}_{number - 1}") in names:
+            number += 1
+        names.append(name if number == 2 else f"{name}_{number - 1}")
+    return names
+
+
+# ---------- the test
+
+
+def _test(name: str, obligation: Obligation, verdict: Refuted, directory: Path, stamp: str) -> str:
+    subject, promise = subject_title(obligation), property_title(obligation)
+    source = obligation.location.source if obligation.location is not None else None
+    assert source is not None
+    assert source.path is not None
+    case = verdict.case
+    fixed = obligation.fixed is not None
+    windows = "\n".join(write_window(w, n).rstrip() for n, w in case.inputs.items())
+    arguments = ["POLICY", _string(subject), _string(promise)]
+    arguments += [] if fixed else ["window=WINDOW"]
+    arguments += [f"parameters={_literal(case.parameters, 8)}"] if case.parameters else []
+    answers = record(case)
+    arguments += [f"answers={_literal(answers, 8)}"] if answers else []
+    lines = [
+        f'"""{_docstring(name, obligation, verdict, stamp)}"""',
+        "",
+        "from pathlib import Path",
+        "",
+        "from selfedit_formal import replay",
+        "",
+        f"POLICY = Path(__file__).parent / {_string(_relative(source.path, directory))}",
+        *([] if fixed else ["", 'WINDOW = """', windows, '"""']),
+        "",
+        "",
+        f"def test_{name}() -> None:",
+        "    outcome = replay(",
+        *(f"        {a}," for a in arguments),
+        "    )",
+        "    assert outcome.kept, outcome.picture",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def _docstring(name: str, obligation: Obligation, verdict: Refuted, stamp: str) -> str:
+    subject, promise = subject_title(obligation), property_title(obligation)
+    which = "the window it stands on" if obligation.fixed is not None else "this window"
+    said = obligation.doc.strip().split("\n\n")[0].replace("\n", " ")
+    known = "The check expects it: a known defect. " if obligation.expect == "refuted" else ""
+    shortest = "No shorter window does. " if verdict.shortest and obligation.fixed is None else ""
+    paragraphs = [
+        f"`{subject}` breaks `{promise}` on {which}.",
+        said,
+        f"{known}{shortest}Found {stamp}. Runs without a solver; fails while the policy is wrong "
+        f"and passes once it is mended. The window alone is in `{name}.sef`.",
+    ]
+    text = "\n\n".join(textwrap.fill(p, WIDTH, break_long_words=False, break_on_hyphens=False) for p in paragraphs if p)
+    return text.replace("\\", "\\\\").replace('"""', "'''") + "\n"
+
+
+def _string(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)
+
+
+def _literal(value: object, indent: int) -> str:
+    """A Python literal: mappings of several entries, or of mappings, one entry a line."""
+    if isinstance(value, Mapping):
+        entries = [f"{_string(str(k))}: {_literal(v, indent + 4)}" for k, v in value.items()]
+        if len(entries) == 1 and not any(isinstance(v, Mapping) for v in value.values()):
+            return "{" + entries[0] + "}"
+        inner = "".join(f"{' ' * (indent + 4)}{e},\n" for e in entries)
+        return "{\n" + inner + " " * indent + "}"
+    return _string(value) if isinstance(value, str) else repr(value)
+
+
+def _relative(path: Path, directory: Path) -> str:
+    try:
+        return Path(os.path.relpath(path.resolve(), directory.resolve())).as_posix()
+    except ValueError:  # another drive
+        return path.resolve().as_posix()
+
+
+# ---------- the window
+
+
+def _window(name: str, obligation: Obligation, verdict: Refuted, directory: Path, stamp: str) -> str:
+    case = verdict.case
+    said = [f"`{subject_title(obligation)}` breaks `{property_title(obligation)}` on this window. Found {stamp}."]
+    if case.parameters:
+        said.append(f"With {', '.join(f'{n} = {v}' for n, v in case.parameters.items())}.")
+    doc = "\n".join(f"## {line}" for text in said for line in textwrap.wrap(text, 117, break_on_hyphens=False))
+    windows = [
+        write_window(w, name if len(case.inputs) == 1 else f"{name}_{n}").rstrip() for n, w in case.inputs.items()
+    ]
+    return f"{_import(obligation, directory)}\n\n" + "\n\n".join(f"{doc}\n{w}" for w in windows) + "\n"
+
+
+def _import(obligation: Obligation, directory: Path) -> str:
+    """The import of the file that has the schema."""
+    location = obligation.schema.location or obligation.location
+    assert location is not None
+    path = location.source.path
+    assert path is not None
+    spec = folder("spec")
+    if isinstance(spec, Path) and path.resolve().is_relative_to(spec.resolve()):
+        return f'import library "{path.resolve().relative_to(spec.resolve()).as_posix()}"'
+    return f'import "{_relative(path, directory)}"'
+
+
+# ---------- answers
+
+
+def record(case: Case) -> dict[str, dict[str, Value | list[Value]]]:
+    """The answers of a case as `selfedit_formal.replay` takes them: by pass and question, without sites.
+
+    What is 0, false or the simplest anyway is left out.
+    """
+    told: dict[str, dict[str, list[Value]]] = {}
+    questions = Questions()
+    for key in sorted(case.choices, key=lambda k: (k.run, k.site < 0, k.site, k.span, k.field)):
+        told.setdefault(key.run, {}).setdefault(questions.name(key), []).append(case.choices[key])
+    return {
+        run: {name: values[0] if len(values) == 1 else values for name, values in asked.items() if any(values)}
+        for run, asked in told.items()
+        if any(any(values) for values in asked.values())
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Questions:
+    """What a question is called within its pass: `a`, `a.score`, `new1.tokens` of the first span the pass puts in."""
+
+    _fresh: dict[str, list[str]] = field(default_factory=dict)
+
+    def name(self, key: ChoiceKey) -> str:
+        """The name; questions must be named in the order in which they are asked."""
+        span = key.span
+        if span == fresh_id(key.run, key.site):
+            fresh = self._fresh.setdefault(key.run, [])
+            if span not in fresh:
+                fresh.append(span)
+            span = f"new{fresh.index(span) + 1}"
+        named = f"{span}.{key.field}" if key.field else span
+        return f"rescored {named}" if key.site == RESCORED_SITE else named

@@ -1,0 +1,257 @@
+"""Results as text for a person: a line per check, and a refuted one drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from selfedit_formal.language.write import write_window
+from selfedit_formal.property import Case, Obligation
+from selfedit_formal.reports.layout import GLUE, Line, Piece, Style, TableCell, indent, line, paragraph, table
+from selfedit_formal.reports.names import property_title, slug, title
+from selfedit_formal.reports.picture import Cell, Picture, Row, Table, picture
+from selfedit_formal.reports.why import why
+from selfedit_formal.semantics.interpreter import passes
+from selfedit_formal.verdict import (
+    Bounded,
+    Failed,
+    Proved,
+    Refuted,
+    Result,
+    Unknown,
+    Vacuous,
+    as_expected,
+    word,
+)
+
+INDENT = 4
+LABEL = 9
+
+
+def report(results: Sequence[Result], width: int, seconds: float, *, verbose: bool = False) -> tuple[Line, ...]:
+    """All results, grouped by file, and a summary. `seconds` is the time of the whole run.
+
+    A refutation that a check expects is drawn only if `verbose`.
+    """
+    lines: list[Line] = []
+    for file in dict.fromkeys(_file(r.obligation) for r in results):
+        mine = [r for r in results if _file(r.obligation) == file]
+        broad = min(max(len(title(r.obligation)) for r in mine), max(width - 40, 20))
+        lines += [line(file, "bold")]
+        for result in mine:
+            lines += check(result, width, broad, verbose=verbose)
+        lines.append(())
+    lines += summary(results, width, seconds, verbose=verbose)
+    return tuple(lines)
+
+
+def check(result: Result, width: int, broad: int = 0, *, verbose: bool = False) -> tuple[Line, ...]:
+    """One check. `broad` is the width of the column that names it."""
+    met = as_expected(result)
+    lines = [_heading(result, met, broad)]
+    inner = width - INDENT
+    details: list[Line] = []
+    match result.verdict:
+        case Refuted() if verbose or not met:
+            details += [(), *refutation(result, inner), ()]
+        case Proved(argument):
+            details += paragraph(argument, inner, "dim") if verbose else ()
+        case Vacuous(reasons, spans):
+            details += paragraph(f"holds up to {spans} spans, but", inner)
+            for reason in reasons:
+                details += paragraph(reason, inner, first="- ", rest="  ")
+        case Unknown(reason, smt2):
+            details += paragraph(reason, inner)
+            if smt2 is not None:
+                details += paragraph(f"the query is in {smt2}: another solver may answer it", inner, "dim")
+        case Failed(message):
+            details += paragraph("two parts of this tool contradict each other; please report this:", inner, "red")
+            for text in message.splitlines():
+                details += paragraph(text, inner, first="  ", rest="  ")
+        case Refuted() | Bounded():
+            pass
+    for note in result.notes:
+        details += paragraph(note, inner, "dim", first="note: ", rest="      ")
+    return (*lines, *indent(details, INDENT))
+
+
+def refutation(result: Result, width: int) -> tuple[Line, ...]:
+    """The case that breaks a promise, drawn: spans, passes, rules, the reason, the promise, and the window to paste."""
+    assert isinstance(result.verdict, Refuted)
+    obligation, case = result.obligation, result.verdict.case
+    many = spans_text(result.verdict.spans)
+    if obligation.fixed is not None:
+        head = "The written-out window breaks it."
+    elif result.verdict.shortest:
+        head = f"A window of {many} breaks it; no shorter one does."
+    else:
+        head = f"A window of {many} breaks it; there may be a shorter one."
+    lines: list[Line] = [line(head), (), *drawn_case(obligation, case, width)]
+    name = slug(obligation)
+    for which, window in case.inputs.items():
+        lines.append(())
+        called = name if len(case.inputs) == 1 else f"{name}_{which}"
+        lines += [line(text, "cyan") for text in write_window(window, called).rstrip().split("\n")]
+    return tuple(lines)
+
+
+def drawn_case(obligation: Obligation, case: Case, width: int) -> tuple[Line, ...]:
+    """Any case of an obligation drawn, whether it breaks the promise or not, and the promise."""
+    records = passes(obligation, case)
+    drawn = picture(obligation, case, records)
+    return (*drawing(drawn, why(obligation, case, records, drawn), width), *_promise(obligation, width))
+
+
+def drawing(drawn: Picture, reasons: Sequence[str], width: int) -> tuple[Line, ...]:
+    """The picture laid out: tables, then what acted, why the promise is broken, parameters and choices."""
+    lines: list[Line] = []
+    for one in drawn.tables:
+        lines += [*_table(one, width), ()]
+    for rule in drawn.rules:
+        lines += paragraph(f"{rule.text}  [{rule.place}]", width, first=f"rule {rule.number}".ljust(LABEL))
+    lines += _labelled("refused", drawn.remarks, width)
+    lines += _labelled("why", reasons, width, "bold")
+    lines += _labelled("links", drawn.broken_links, width)
+    lines += _labelled("with", (", ".join(drawn.parameters),) if drawn.parameters else (), width)
+    lines += _labelled("model", drawn.choices, width)
+    return tuple(lines)
+
+
+def _labelled(label: str, texts: Sequence[str], width: int, style: Style = "") -> list[Line]:
+    lines: list[Line] = []
+    for number, text in enumerate(texts):
+        lines += paragraph(text, width, style, first=("" if number else label).ljust(LABEL))
+    return lines
+
+
+def _promise(obligation: Obligation, width: int) -> list[Line]:
+    said = obligation.doc.strip().split("\n\n")[0].replace("\n", " ")
+    name = property_title(obligation)
+    return _labelled("promise", (f"{name}: {said}" if said else name,), width)
+
+
+# ---------- the table
+
+STYLES: dict[str, Style] = {
+    "kept": "dim",
+    "evicted": "red",
+    "changed": "yellow",
+    "inserted": "green",
+    "readmitted": "cyan",
+    "moved": "magenta",
+}
+
+
+def _table(one: Table, width: int) -> tuple[Line, ...]:
+    marked = max((len(_marker(r)) for r in one.rows), default=0)
+    rows = [
+        [
+            TableCell(_marker(r).ljust(marked).replace(" ", GLUE) + _entry(r), hang=marked + 2),
+            *(_cell(c) for c in r.cells),
+        ]
+        for r in one.rows
+    ]
+    if not rows:
+        return (line(f"{one.input} is empty", "dim"),)
+    return table((GLUE * marked + one.input, *one.columns), rows, [r.id for r in one.rows], width)
+
+
+def _marker(row: Row) -> str:
+    return f"{', '.join(row.variables)} = " if row.variables else ""
+
+
+def _cell(cell: Cell) -> TableCell:
+    by = f" (rule{'s' if len(cell.rules) > 1 else ''} {', '.join(map(str, cell.rules))})" if cell.rules else ""
+    text = ", ".join(part.replace(" ", GLUE) for part in cell.text.split(", ")) + by.replace(" ", GLUE).replace(
+        GLUE, " ", 1
+    )
+    return TableCell(text, STYLES.get(cell.mark, "dim"))
+
+
+def _entry(row: Row) -> str:
+    """The record; in parentheses if the span is none of the input's."""
+    return _glued(row.entry) if row.given else f"({_glued(row.entry)})"
+
+
+def _glued(entry: str) -> str:
+    """The record, to be wrapped between its fields only."""
+    parts = entry.split(", ")
+    return ", ".join(p.replace(" ", GLUE) if n else _glued_head(p) for n, p in enumerate(parts))
+
+
+def _glued_head(part: str) -> str:
+    name, brace, first = part.partition("{ ")
+    return name.rstrip().replace(" ", GLUE) + (
+        " " + GLUE.join((brace.strip(), first.replace(" ", GLUE))) if brace else ""
+    )
+
+
+# ---------- the line of a check, and the summary
+
+
+def _heading(result: Result, met: bool, broad: int) -> Line:
+    found = word(result.verdict)
+    details = [d for d in (_extent(result), f"{result.seconds:.2f} s") if d]
+    if not met:
+        details.append(f"expected: {result.obligation.expect or 'holds'}")
+    elif found not in ("proved", "bounded"):
+        details.append("as expected")
+    style: Style = "green" if met else "red"
+    return (
+        Piece("  "),
+        Piece(found.ljust(9), style),
+        Piece(title(result.obligation).ljust(broad)),
+        Piece("  " + "  ".join(details), "" if not met else "dim"),
+    )
+
+
+def _extent(result: Result) -> str:
+    match result.verdict:
+        case Proved():
+            return "every window"
+        case Bounded(spans):
+            return f"up to {spans_text(spans)}"
+        case Refuted(spans=spans):
+            return f"by {spans_text(spans)}"
+        case Vacuous() | Unknown() | Failed():
+            return ""
+
+
+def spans_text(number: int) -> str:
+    """`1 span`, `3 spans`."""
+    return f"{number} span{'' if number == 1 else 's'}"
+
+
+def summary(results: Sequence[Result], width: int, seconds: float, *, verbose: bool = False) -> tuple[Line, ...]:
+    """Why some have no proof for every length, and how many of each verdict there are."""
+    lines: list[Line] = []
+    for reason in dict.fromkeys(r.verdict.reason for r in results if isinstance(r.verdict, Bounded)):
+        lines += paragraph(f"no proof for every length: {reason}", width, "dim")
+    words = [word(r.verdict) for r in results]
+    counts = ", ".join(f"{words.count(w)} {w}" for w in dict.fromkeys(sorted(words, key=_rank)))
+    unmet = sum(not as_expected(r) for r in results)
+    quiet = sum(isinstance(r.verdict, Refuted) and as_expected(r) for r in results)
+    if quiet and not verbose:
+        lines += paragraph(
+            f"{quiet} expected refutation{'s' * (quiet > 1)} not drawn: --verbose draws them", width, "dim"
+        )
+    total = f"{len(results)} check{'' if len(results) == 1 else 's'}: {counts or 'nothing to check'}"
+    tail = f"{unmet} not as expected" if unmet else "all as expected" if results else ""
+    lines.append(
+        (
+            Piece(total + ("; " if tail else "")),
+            Piece(tail, "red" if unmet else "green"),
+            Piece(f" ({seconds:.1f} s)", "dim"),
+        )
+    )
+    return tuple(lines)
+
+
+RANKS = ("proved", "bounded", "refuted", "vacuous", "unknown", "failed")
+
+
+def _rank(found: str) -> int:
+    return RANKS.index(found)
+
+
+def _file(obligation: Obligation) -> str:
+    return obligation.location.source.name if obligation.location is not None else "<no file>"

@@ -1,0 +1,247 @@
+"""Why a claim is false in a case, in sentences: which part of the promise fails, for which spans, and what took them.
+
+Every judgement here is the interpreter's: the claim is taken apart from outside, and each part judged in the same case.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, is_dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from selfedit_formal.expression import (
+    All,
+    And,
+    Compare,
+    Equal,
+    Expression,
+    If,
+    Implies,
+    Input,
+    Int,
+    Not,
+    Or,
+    Present,
+    SameRecord,
+    SameWindow,
+    Some,
+    WindowTerm,
+    conjunction,
+)
+from selfedit_formal.property import Case, Obligation
+from selfedit_formal.reports.formula import Writer
+from selfedit_formal.reports.picture import Picture, differences
+from selfedit_formal.semantics.interpreter import Evaluation, Given
+from selfedit_formal.semantics.reads import nodes
+
+if TYPE_CHECKING:
+    from selfedit_formal.semantics.interpreter import PassRecord
+    from selfedit_formal.window import Window
+
+
+def why(obligation: Obligation, case: Case, passes: tuple[PassRecord, ...], drawn: Picture) -> tuple[str, ...]:
+    """Sentences without a full stop; none if the claim holds in the case."""
+    windows: dict[WindowTerm, Window] = {Input(n): w for n, w in case.inputs.items()}
+    for p in passes:
+        if not isinstance(p.term, Input):
+            windows.setdefault(p.term.window, p.before)
+        windows[p.term] = p.after
+    evaluation = Evaluation(obligation, case.inputs, case.parameters, case.spans, Given(case.choices))
+    claim = obligation.claim
+    homes = {b.variable: b.window for b in claim.bound} | {s: Input(claim.inputs[0]) for s in obligation.spans}
+    finder = _Finder(obligation.policies[0].name, evaluation, passes, windows, drawn, case.spans, homes)
+    broken = not finder.holds(claim.consequent)
+    return tuple(dict.fromkeys(finder.false(claim.consequent))) if broken else ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Finder:
+    """`spans` has the claim's bound spans and those met on the way into it, `homes` the windows that bound them."""
+
+    subject: str
+    evaluation: Evaluation
+    passes: tuple[PassRecord, ...]
+    windows: Mapping[WindowTerm, Window]
+    drawn: Picture
+    spans: Mapping[str, str]
+    homes: Mapping[str, WindowTerm]
+
+    # ---------- asking
+
+    def holds(self, expression: Expression) -> bool:
+        return self.evaluation.truth(expression, self.spans)
+
+    def with_span(self, variable: str, window: WindowTerm, span: str) -> _Finder:
+        return replace(self, spans={**self.spans, variable: span}, homes={**self.homes, variable: window})
+
+    def first(self, variable: str, window: WindowTerm, condition: Expression, truth: bool) -> _Finder | None:
+        """With the variable standing for the first span of the window of which the condition has that truth."""
+        each = (self.with_span(variable, window, s) for s in self.evaluation.present(window, self.spans))
+        return next((f for f in each if f.holds(condition) == truth), None)
+
+    # ---------- wording
+
+    @property
+    def writer(self) -> Writer:
+        return Writer(self.subject, {**self.drawn.names, **{v: self.called(v) for v in self.spans}}, self.homes)
+
+    def called(self, span: str) -> str:
+        """A variable or id as the picture names the span."""
+        identity = self.spans.get(span, span)
+        return self.drawn.names.get(identity, identity)
+
+    def fate(self, span: str, window: WindowTerm) -> str:
+        """Which rule of which pass took the span out on the way to the window, or nothing."""
+        identity = self.spans.get(span, span)
+        chain: list[WindowTerm] = []
+        at = window
+        while not isinstance(at, Input):
+            chain.append(at)
+            at = at.window
+        for p in self.passes:
+            if p.term in chain and p.before.span(identity) is not None:
+                was = identity not in p.before.archived
+                now = p.after.span(identity) is not None and identity not in p.after.archived
+                if was and not now:
+                    events = [e for e in p.events if e.kind == "evict" and identity in e.spans]
+                    number = next((r.number for e in events for r in self.drawn.rules if r.text == e.origin.text), None)
+                    where = "" if p.term == window else f" in {self.writer.term(p.term)}"
+                    return f"rule {number} evicted it{where}" if number else ""
+        return ""
+
+    # ---------- taking the claim apart
+
+    def false(self, expression: Expression) -> list[str]:
+        """Why it is false."""
+        write = self.writer
+        match expression:
+            case And(items):
+                broken = next((i for i in items if not self.holds(i)), None)
+                return [] if broken is None else self.false(broken)
+            case Implies(_, right):
+                return self.false(right)
+            case Or(items):
+                return [line for i in items for line in self.false(i)]
+            case If(condition, then, otherwise):
+                return self.false(then if self.holds(condition) else otherwise)
+            case All(variable, window, condition) if window is not None:
+                found = self.first(variable, window, condition, False)
+                return [] if found is None else found.false(condition)
+            case Not(Some(variable, window, condition)) if window is not None:
+                found = self.first(variable, window, condition, True)
+                if found is None:
+                    return []
+                return [f"{found.called(variable)} is in {write.term(window)}, and {found.writer.formula(condition)}"]
+            case Not(item):
+                return [f"it must not be that {write.formula(item)}"]
+            case Some(variable, window, condition) if window is not None:
+                return self.nobody(variable, window, condition)
+            case SameWindow(left, right):
+                return self.differ(left, right)
+            case Present(span, window) if window is not None:
+                fate = self.fate(span, window)
+                return [f"{self.called(span)} is not in {write.term(window)}{fate and ': ' + fate}"]
+            case SameRecord(span, left, right):
+                return self.changed(span, left, right)
+            case Equal(left, right) if self.both_truths(left, right):
+                yes, no = (left, right) if self.holds(left) else (right, left)
+                return [f"{write.formula(yes)}, but not: {write.formula(no)}", *self.lost(no)]
+            case Compare(_, left, right):
+                a, b = self.evaluation.number(left, self.spans), self.evaluation.number(right, self.spans)
+                return [f"not {write.formula(expression)}: {_sum(write, left, a)}, {_sum(write, right, b)}"]
+            case _:
+                return [f"not true: {write.formula(expression)}"]
+
+    def both_truths(self, left: Expression, right: Expression) -> bool:
+        """Whether an equality is one of truths (`iff`)."""
+        return isinstance(left, Present | And | Or | Not | Some | All | Implies | Compare) or isinstance(
+            right, Present | And | Or | Not | Some | All | Implies | Compare
+        )
+
+    def lost(self, expression: Expression) -> list[str]:
+        match expression:
+            case Present(span, window) if window is not None and (fate := self.fate(span, window)):
+                return [fate.replace("it", self.called(span), 1)]
+            case _:
+                return []
+
+    def nobody(self, variable: str, window: WindowTerm, condition: Expression) -> list[str]:
+        """No span of the window will do; one of an earlier window may have."""
+        write = self.writer
+        items = condition.items if isinstance(condition, And) else (condition,)
+        about = tuple(i for i in items if mentions(i, variable))
+        others = tuple(i for i in items if i not in about)
+        false = next((i for i in others if not self.holds(i)), None)
+        if false is not None:
+            return self.false(false)
+        said = write.binding(variable, window).formula(conjunction(about))
+        lines = [f"no {variable} in {write.term(window)} has: {said}"]
+        earlier = window
+        while not isinstance(earlier, Input):
+            earlier = earlier.window
+            for span in self.evaluation.present(earlier, self.spans):
+                found = self.with_span(variable, earlier, span)
+                if found.holds(read_in(earlier, window, condition)):
+                    fate = self.fate(span, window)
+                    lines.append(f"in {write.term(earlier)} it was {self.called(span)}{fate and ', but ' + fate}")
+                    return lines
+        return lines
+
+    def changed(self, span: str, left: WindowTerm, right: WindowTerm) -> list[str]:
+        write, identity = self.writer, self.spans.get(span, span)
+        a = self.windows[left].span(identity) if left in self.windows else None
+        b = self.windows[right].span(identity) if right in self.windows else None
+        head = f"{self.called(span)} in {write.term(left)} is not what it is in {write.term(right)}"
+        if a is None or b is None:
+            return [head]
+        return [f"{head}: {', '.join(differences(a.values, b.values))}"]
+
+    def differ(self, left: WindowTerm, right: WindowTerm) -> list[str]:
+        """Two windows are not the same: whose they are, what has another record, or what stands elsewhere."""
+        write = self.writer
+        if left not in self.windows or right not in self.windows:
+            return [f"{write.term(left)} is not {write.term(right)}"]
+        head = f"{write.term(left)} is not {write.term(right)}"
+        a, b = self.windows[left], self.windows[right]
+        ours, theirs = {s.id: s for s in a.present()}, {s.id: s for s in b.present()}
+        lines = []
+        for have, lack, term, other in ((theirs, ours, right, left), (ours, theirs, left, right)):
+            only = [i for i in have if i not in lack]
+            if only:
+                names = ", ".join(self.called(i) for i in only)
+                fates = {f for i in only if (f := self.fate(i, other))}
+                took = f": {fates.pop().replace(' it', ' them' if len(only) > 1 else ' it')}" if len(fates) == 1 else ""
+                lines.append(f"{write.term(term)} has {names}, and {write.term(other)} has not{took}")
+        for identity in ours:
+            if identity in theirs and (changes := differences(theirs[identity].values, ours[identity].values)):
+                lines.append(f"{head}: {self.called(identity)} has {', '.join(changes)}")
+        return lines or [f"{head}: the order is another one"]
+
+
+def read_in(earlier: WindowTerm, window: WindowTerm, condition: Expression) -> Expression:
+    """The condition with everything it reads in the window read in the earlier one instead."""
+
+    def change(node: Any) -> Any:
+        if node == window:
+            return earlier
+        if isinstance(node, tuple):
+            return tuple(change(n) for n in node)
+        if not is_dataclass(node) or isinstance(node, type | WindowTerm):
+            return node
+        return replace(node, **{f.name: change(getattr(node, f.name)) for f in fields(node)})
+
+    changed: Expression = change(condition)
+    return changed
+
+
+def mentions(expression: Expression, variable: str) -> bool:
+    """Whether the span variable occurs."""
+    return any(variable in (getattr(n, a, None) for a in SPANS) for n in nodes(expression))
+
+
+SPANS = ("span", "first", "second", "source", "target")
+"""The attributes of expressions and window terms that name spans."""
+
+
+def _sum(write: Writer, side: Expression, value: int) -> str:
+    return write.formula(side) if isinstance(side, Int) else f"{write.formula(side)} = {value}"

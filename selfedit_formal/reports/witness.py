@@ -1,0 +1,71 @@
+"""Witnesses as text: for each rule, branch, gate and condition the window that shows it, drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from selfedit_formal.language.write import write_window
+from selfedit_formal.reports.layout import Line, Piece, Style, indent, line, paragraph
+from selfedit_formal.reports.names import words
+from selfedit_formal.reports.picture import picture, place
+from selfedit_formal.reports.text import INDENT, drawing, spans_text
+from selfedit_formal.semantics.interpreter import passes
+from selfedit_formal.witness import Aspect, Contradicted, NeverShown, NotSettled, Question, Shown, Witnessed
+
+SAID: dict[Aspect, str] = {
+    "fires": "acts",
+    "holds": "goes on",
+    "fails": "stops",
+    "refuses": "refuses",
+    "applies": "applies",
+}
+
+
+def report(answers: Sequence[Witnessed], width: int) -> tuple[Line, ...]:
+    """All answers, grouped by policy or check, and a summary."""
+    lines: list[Line] = []
+    numbers: dict[str, int] = {}
+    for subject in dict.fromkeys(a.question.subject for a in answers):
+        lines.append(line(subject, "bold"))
+        for answer in answers:
+            if answer.question.subject == subject:
+                numbers[subject] = numbers.get(subject, 0) + 1
+                name = words(f"{subject} {answer.question.aspect} {numbers[subject]}")
+                lines += _answer(answer, name, width)
+        lines.append(())
+    shown = sum(isinstance(a, Shown) for a in answers)
+    tail = "all shown" if shown == len(answers) else f"{len(answers) - shown} not shown"
+    many = f"{len(answers)} question{'' if len(answers) == 1 else 's'}"
+    lines.append((Piece(f"{many}: "), Piece(tail, "green" if shown == len(answers) else "yellow")))
+    return tuple(lines)
+
+
+def _answer(answer: Witnessed, name: str, width: int) -> list[Line]:
+    inner = width - INDENT
+    match answer:
+        case Shown(question, case, spans, shortest):
+            obligation = question.obligation
+            drawn = picture(obligation, case, passes(obligation, case))
+            fewer = "" if shortest else ", maybe fewer will do"
+            lines = _heading(question, f"{spans_text(spans)}{fewer}", "green", width)
+            lines += [(), *indent(drawing(drawn, (), inner), INDENT), ()]
+            for which, window in case.inputs.items():
+                called = name if len(case.inputs) == 1 else f"{name}_{which}"
+                lines += indent((line(t, "cyan") for t in write_window(window, called).rstrip().split("\n")), INDENT)
+            return [*lines, ()]
+        case NeverShown(question, None):
+            return _heading(question, "never, on any window", "yellow", width)
+        case NeverShown(question, spans):
+            return _heading(question, f"never, up to {spans_text(spans or 0)}", "yellow", width)
+        case NotSettled(question, reason):
+            return _heading(question, f"unknown: {reason}", "red", width)
+        case Contradicted(question, message):
+            text = f"two parts of this tool contradict each other; please report this: {message}"
+            return _heading(question, text, "red", width)
+
+
+def _heading(question: Question, found: str, style: Style, width: int) -> list[Line]:
+    where = place(question.origin)
+    text = f"{question.origin.text or question.subject}{f'  [{where}]' if where else ''}"
+    first = f"  {SAID[question.aspect].ljust(9)}"
+    return [*paragraph(text, width, first=first), *paragraph(found, width, style, first=" " * len(first))]
