@@ -1,7 +1,8 @@
-"""Proofs for windows of every length, with the parameters left open. Never refutes: it proves, or says why it does not.
+"""Proofs for windows of every length, with the parameters left open. Never refutes: it proves, or says why it does
+not.
 
-`trace` is the small language of versions, `flatten` brings an obligation into it, `compile` makes of it one query over marks or a scan, `solve` asks
-Z3, `certificate` is what a proof leaves behind, `present` how a person reads it.
+`trace` is the small language of versions, `flatten` brings an obligation into it, `compile` makes of it one query
+over marks or a scan, `solve` asks Z3, `certificate` is what a proof leaves behind, `present` how a person reads it.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from selfedit_formal.engines.unbounded.compile import Mode
 from selfedit_formal.engines.unbounded.flatten import Outside
 from selfedit_formal.engines.unbounded.solve import prove_by_query, prove_by_scan
 from selfedit_formal.property import Obligation
+
+__all__ = ["LADDER", "Certificate", "Mode", "NoProof", "Outside", "prove", "prove_by_query", "prove_by_scan"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +40,8 @@ LADDER: tuple[tuple[Mode, float], ...] = (
 
 
 def prove(obligation: Obligation, seconds: float) -> Certificate | NoProof:
-    """A re-checked certificate that the claim holds for every window and every parameter left open, or why there is none."""
+    """A re-checked certificate that the claim holds for every window and every parameter left open, or why there is
+    none."""
     deadline = time.monotonic() + seconds
     approximations: tuple[str, ...] = ()
     for mode, share in LADDER:

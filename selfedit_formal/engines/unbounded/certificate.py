@@ -1,7 +1,9 @@
-"""What a proof for windows of every length leaves behind: conditions in SMT-LIB 2, each of which must be unsatisfiable.
+"""What a proof for windows of every length leaves behind: conditions in SMT-LIB 2, each of which must be
+unsatisfiable.
 
-A scan's certificate is its invariant: it holds at the start, each step keeps it, and it excludes a broken promise at the end. Checking that needs a
-plain solver, neither Spacer nor the policy's file. What a certificate does not cover is the way from the policy to these conditions.
+A scan's certificate is its invariant: it holds at the start, each step keeps it, and it excludes a broken promise at
+the end. Checking that needs a plain solver, neither Spacer nor the policy's file. What a certificate does not cover
+is the way from the policy to these conditions.
 """
 
 from __future__ import annotations
@@ -20,9 +22,11 @@ FORMAT = "selfedit-certificate-1"
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """`conditions`: name → SMT-LIB 2 text that must be answered `unsat`. `invariant`: its clauses as text, none for a plain query.
+    """`conditions`: name → SMT-LIB 2 text that must be answered `unsat`. `invariant`: its clauses as text, none for a
+    plain query.
 
-    `legend` explains the names in the invariant. `needed` and `unneeded`: the rules, assumptions and bounds that the proof rests on, and the others.
+    `legend` explains the names in the invariant. `needed` and `unneeded`: the rules, assumptions and bounds that the
+    proof rests on, and the others.
     """
 
     argument: str
@@ -95,7 +99,8 @@ def _cvc5(text: str, seconds: float) -> str:
 
 
 def write(certificate: Certificate, about: Mapping[str, object], path: Path) -> None:
-    """Keeps the certificate with what it is `about` (names, hashes, versions: JSON values), sealed by a hash of all of it."""
+    """Keeps the certificate with what it is `about` (names, hashes, versions: JSON values), sealed by a hash of all
+    of it."""
     document: dict[str, object] = {
         "format": FORMAT,
         "about": dict(about),

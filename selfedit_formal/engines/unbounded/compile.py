@@ -1,12 +1,13 @@
 """A trace as one small query over marks, or as a scan over the window: constrained Horn clauses over one predicate.
 
-A *mark* is a distinguished element: a witness of an existential, a `let`-bound span, a fresh span. A *rigid* is a value guessed at the start of
-the scan and never changed. The state of the scan: parameters, rigids, which marks were passed, and an accumulator for each count, total or
-"some" that is read. Three conditions describe it: `init`, `step` (one element) and `fin`; `next` gives each state variable's next value.
+A *mark* is a distinguished element: a witness of an existential, a `let`-bound span, a fresh span. A *rigid* is a
+value guessed at the start of the scan and never changed. The state of the scan: parameters, rigids, which marks were
+passed, and an accumulator for each count, total or "some" that is read. Three conditions describe it: `init`, `step`
+(one element) and `fin`; `next` gives each state variable's next value.
 
-NOTE(over-approximation): every run of the policy on every window is a run of the scan: take for the rigids the true values, for the marks the
-true witnesses, for the free variables the true truth values. So if no scan ends in `fin`, no window breaks the promise. The converse holds only if
-`approximations` is empty, and nothing is ever refuted here.
+NOTE(over-approximation): every run of the policy on every window is a run of the scan: take for the rigids the true
+values, for the marks the true witnesses, for the free variables the true truth values. So if no scan ends in `fin`,
+no window breaks the promise. The converse holds only if `approximations` is empty, and nothing is ever refuted here.
 """
 
 from __future__ import annotations
@@ -66,7 +67,8 @@ TRUE, FALSE, ZERO = z3.BoolVal(True), z3.BoolVal(False), z3.IntVal(0)
 class Mode:
     """How to compile. `direction` is where the scan starts; `depth` how often marks may call for further marks;
 
-    `instances`: joins are made exact at witnesses only, or at all marks; `half`: at the deepest marks too, without further witnesses.
+    `instances`: joins are made exact at witnesses only, or at all marks; `half`: at the deepest marks too, without
+    further witnesses.
     """
 
     scan: bool
@@ -152,7 +154,8 @@ class Scan:
     products: bool
     approximations: tuple[str, ...]
     element: dict[str, z3.ExprRef]
-    """What is known of the element under the head: `field NAME`, `present`, a choice's key, `LINK MARK` and `MARK LINK`."""
+    """What is known of the element under the head: `field NAME`, `present`, a choice's key, `LINK MARK` and `MARK
+    LINK`."""
     places: dict[str, z3.BoolRef]
     """Mark → the element under the head is this mark."""
     trace: Trace
@@ -164,7 +167,8 @@ class Scan:
 def compile_query(obligation: Obligation, mode: Mode, tracked: bool = False) -> Query:
     """One query over marks, quantifiers instantiated at them, counts and totals free. Raises `Outside`.
 
-    `tracked`: what is assumed holds only if its track does (`Query.tracks`), and a rule whose track does not hold does anything.
+    `tracked`: what is assumed holds only if its track does (`Query.tracks`), and a rule whose track does not hold
+    does anything.
     """
     compiler = _Compiler(obligation, mode, tracked)
     return Query(compiler.finish_query(), tuple(dict.fromkeys(compiler.approximations)), compiler.tracks)
@@ -434,7 +438,8 @@ class _Compiler:
                 return v[0] == v[1]
 
     def _product(self, x: z3.ArithRef, y: z3.ArithRef) -> z3.ExprRef:
-        """A constant factor stays linear; of two parameters the product is a rigid, tracked by ghosts beside the counters (NOTE(products))."""
+        """A constant factor stays linear; of two parameters the product is a rigid, tracked by ghosts beside the
+        counters (NOTE(products))."""
         if z3.is_int_value(x) or z3.is_int_value(y) or not self.mode.scan:
             return x * y
         if not (z3.is_const(x) and z3.is_const(y)):
@@ -506,7 +511,8 @@ class _Compiler:
     # ---------- quantifiers and aggregates
 
     def split(self, body: Flat, variable: str, focus: str) -> tuple[list[bool], Flat]:
-        """The conjuncts that only order the variable against the focus → which of (before, same, after) they admit; and the rest."""
+        """The conjuncts that only order the variable against the focus → which of (before, same, after) they admit;
+        and the rest."""
         admitted, rest = [True, True, True], []
         for c in conjuncts(body):
             negated = isinstance(c, Op) and c.operator == "not"
@@ -544,7 +550,8 @@ class _Compiler:
         return self._join(item, at, z3.BoolSort())
 
     def _join(self, item: Flat, at: Element, sort: z3.SortRef) -> z3.ExprRef:
-        """A quantifier or aggregate that compares its spans with the one under the head: free here, made exact at marks (`instances`)."""
+        """A quantifier or aggregate that compares its spans with the one under the head: free here, made exact at
+        marks (`instances`)."""
         if item not in self.joins:
             self.joins[item] = len(self.joins)
             self.approximations.append("free at unmarked spans: " + show(item))
@@ -603,7 +610,8 @@ class _Compiler:
     # ---------- by polarity
 
     def imply(self, item: Flat, positive: bool, at: Element | None, depth: int) -> z3.BoolRef:
-        """A condition implied by the item (or its negation), up to choosing rigids and marks. `at` None: the item is closed."""
+        """A condition implied by the item (or its negation), up to choosing rigids and marks. `at` None: the item is
+        closed."""
         match item:
             case Op("not", (inner,)):
                 return self.imply(inner, not positive, at, depth)
@@ -643,7 +651,8 @@ class _Compiler:
         return z3.And(mark.on, mark.rest)
 
     def _describe(self, mark: Mark, condition: Flat) -> None:
-        """The mark satisfies the condition (over `HEAD`): directly where it is placed, or, for joins, as a closed condition about it."""
+        """The mark satisfies the condition (over `HEAD`): directly where it is placed, or, for joins, as a closed
+        condition about it."""
         later = []
         for c in conjuncts(condition):
             if self._has_join(c):
@@ -898,7 +907,8 @@ class _Compiler:
                 draft.fin.append(carry == 0)
 
     def _accumulate(self, draft: _Draft) -> list[tuple[z3.ExprRef, z3.ExprRef]]:
-        """Gives each accumulator the state its uses need. Returns prophecies of whole-window values with the counters that explain them."""
+        """Gives each accumulator the state its uses need. Returns prophecies of whole-window values with the counters
+        that explain them."""
         texts = [*draft.step, *draft.next.values()]
         values = [a.value for a in self.accumulators.values()]
         used = set[str]().union(*(_constants(f) for f in (*texts, *values, *self.fixed)))
@@ -941,9 +951,11 @@ class _Compiler:
         return late
 
     def _ghosts(self, draft: _Draft) -> None:
-        """NOTE(products): beside every counter c a ghost g = c * m is kept exactly; c <= k then gives g <= k * m, and so on.
+        """NOTE(products): beside every counter c a ghost g = c * m is kept exactly; c <= k then gives g <= k * m, and
+        so on.
 
-        These facts are theorems of arithmetic for m >= 0 (`solve.check_product_facts`), so the scan itself stays linear.
+        These facts are theorems of arithmetic for m >= 0 (`solve.check_product_facts`), so the scan itself stays
+        linear.
         """
         for x, y, q in self.products.values():
             for a in self.accumulators.values():

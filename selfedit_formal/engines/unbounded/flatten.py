@@ -1,6 +1,8 @@
-"""An obligation as versions and closed formulas: passes are run symbolically, statement by statement, for a window of any length.
+"""An obligation as versions and closed formulas: passes are run symbolically, statement by statement, for a window of
+any length.
 
-What this translation does not express (a reordered window, `reaches`, a written-out window) it says by raising `Outside`.
+What this translation does not express (a reordered window, `reaches`, a written-out window) it says by raising
+`Outside`.
 """
 
 from __future__ import annotations
@@ -63,7 +65,7 @@ KEYS = {NO_KEY: 0}
 
 @dataclass(frozen=True, slots=True)
 class Environment:
-    """What names mean where an expression stands. `version` is the current window, `run` the pass that reads oracles."""
+    """What names mean at a place. `version` is the current window, `run` the pass that reads oracles."""
 
     spans: Mapping[str, str]
     sets: Mapping[str, Binder]
@@ -90,9 +92,11 @@ class PassFacts:
 
 @dataclass(slots=True)
 class Trace:
-    """The whole obligation, flattened. `assumed` are closed conditions that hold; the claim is broken if all of `broken` hold too.
+    """The whole obligation, flattened. `assumed` are closed conditions that hold; the claim is broken if all of
+    `broken` hold too.
 
-    `constraints` hold of every element (over `HEAD`). `witnesses` are the claim's bound spans and a plan's: name → condition over `HEAD`.
+    `constraints` hold of every element (over `HEAD`). `witnesses` are the claim's bound spans and a plan's: name →
+    condition over `HEAD`.
     """
 
     versions: list[Version] = field(default_factory=lambda: [ROOT])
@@ -419,7 +423,8 @@ class _Flattener:
         return None
 
     def _known(self, span: str, version: int, scope: Environment) -> Flat:
-        """That the version knows the span; nothing if it plainly does, since versions only get to know more (but for `Dropping`)."""
+        """That the version knows the span; nothing if it plainly does, since versions only get to know more (but for
+        `Dropping`)."""
         v = version
         while v > scope.bound[span] and not isinstance(self.trace.versions[v].step, Dropping):
             v = self.trace.versions[v].parent
@@ -464,7 +469,8 @@ class _Flattener:
         return [f for f in self.schema.fields if f.oracle != "window"]
 
     def _same_window(self, left: int, right: int) -> Flat:
-        """The same elements with the same fields; a fresh span may stand for another one of the same statement with an equal record and place.
+        """The same elements with the same fields; a fresh span may stand for another one of the same statement with
+        an equal record and place.
 
         With fresh spans that is sufficient for equality to a reader, and not necessary (`Identical`).
         """

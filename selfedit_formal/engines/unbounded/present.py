@@ -1,4 +1,5 @@
-"""An invariant as a person reads it: no clause it does not need, implications, inequalities without negative terms, a legend."""
+"""An invariant as a person reads it: no clause it does not need, implications, inequalities without negative terms, a
+legend."""
 
 from __future__ import annotations
 

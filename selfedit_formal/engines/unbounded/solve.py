@@ -83,7 +83,8 @@ def primed(variables: Iterable[z3.ExprRef]) -> list[tuple[z3.ExprRef, z3.ExprRef
 
 
 def conditions(scan: Scan, invariant: z3.BoolRef, everything: bool = False) -> dict[str, list[z3.BoolRef]]:
-    """What must be unsatisfiable for the invariant to prove the promise. `everything`: it may speak of what is not state."""
+    """What must be unsatisfiable for the invariant to prove the promise. `everything`: it may speak of what is not
+    state."""
     after = primed(scan.next if everything else scan.state)
     step = [scan.step, *(p == scan.next[v] for v, p in after)]
     return {

@@ -1,7 +1,9 @@
-"""The scan's own small language: one *element* for every span that ever exists, and *versions* of the window it may be part of.
+"""The scan's own small language: one *element* for every span that ever exists, and *versions* of the window it may
+be part of.
 
-Version 0 is the input; every statement that changes a window makes the next one. An expression names its version, so it no longer
-matters where it stood. `HEAD` is the element under the scan's head (or, in a query without a scan, the element of a mark).
+Version 0 is the input; every statement that changes a window makes the next one. An expression names its version, so
+it no longer matters where it stood. `HEAD` is the element under the scan's head (or, in a query without a scan, the
+element of a mark).
 """
 
 from __future__ import annotations
@@ -46,7 +48,8 @@ class Base:
 
 @dataclass(frozen=True, slots=True)
 class FieldAt:
-    """`version` `EVERY`: the value the element was born with. In a version that does not know the element: zero of its kind."""
+    """`version` `EVERY`: the value the element was born with. In a version that does not know the element: zero of
+    its kind."""
 
     element: str
     field: str
@@ -207,7 +210,8 @@ class Readmitting:
 
 @dataclass(frozen=True, slots=True)
 class Inserting:
-    """The fresh element is the mark's; it exists if the guard holds and its place is somewhere. `site` names the statement."""
+    """The fresh element is the mark's; it exists if the guard holds and its place is somewhere. `site` names the
+    statement."""
 
     mark: str
     site: str

@@ -1,4 +1,5 @@
-"""Long counterexamples: the scan's own steps, written out one after another (linear in the length, no quantifier is expanded).
+"""Long counterexamples: the scan's own steps, written out one after another (linear in the length, no quantifier is
+expanded).
 
 The scan is an over-approximation, so what it finds is only a candidate: the interpreter decides.
 """
@@ -20,7 +21,8 @@ CANDIDATES = 3
 
 
 def search(obligation: Obligation, scan: Scan, newest_first: bool, longest: int, seconds: float) -> Case | None:
-    """A case of at most `longest` elements that breaks the claim, the interpreter agreeing; None if none was found in time."""
+    """A case of at most `longest` elements that breaks the claim, the interpreter agreeing; None if none was found in
+    time."""
     deadline = time.monotonic() + seconds
     solver = z3.Solver()
     rigid = {v.decl().name() for v in scan.state if scan.next[v].eq(v)}
