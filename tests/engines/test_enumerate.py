@@ -52,7 +52,6 @@ from selfedit_formal.policy import (
 )
 from selfedit_formal.property import Bound, Case, Claim, Obligation
 from selfedit_formal.semantics.interpreter import breaks
-from selfedit_formal.semantics.reads import read_fields, read_links, reads_archive
 from selfedit_formal.window import Field, Link, Schema, Span, Window
 
 HERE = Origin("here")
@@ -95,7 +94,6 @@ def evict(condition: Expression) -> Evict:
     return Evict(0, "s", condition, False, HERE)
 
 
-ORPHANS = Some("c", None, Linked("answers", "s", "c"))
 DROP_CALLS = policy(evict(tag_is("s", "call")))
 
 
@@ -251,34 +249,9 @@ def test_it_gives_up_when_its_time_is_over() -> None:
 
 def test_fields_that_nothing_reads_have_one_value() -> None:
     asked = obligation(IDEMPOTENT, DROP_CALLS)
-    assert read_fields(asked) == {"tag"}
     tried = domains(asked).fields
     assert tried["tag"] == ("user", "call", "result")
     assert {len(tried[f]) for f in ("tokens", "pinned", "topic")} == {1}
-
-
-@pytest.mark.parametrize(
-    ("asked", "fields"),
-    [
-        (obligation(NEVER), set()),
-        (obligation(NEVER, policy(evict(ORPHANS))), {"tag"}),
-        (obligation(IDEMPOTENT, policy(Set(0, "s", TRUE, (Assign("tokens", Int(1)),), HERE))), {"tokens"}),
-        (obligation(Claim(("W",), consequent=Some("s", W, Read("s", "pinned", "bool", W)))), {"pinned"}),
-        (
-            obligation(Claim(("V", "W"), consequent=SameWindow(Input("V"), W))),
-            {"tag", "tokens", "pinned", "topic"},
-        ),
-    ],
-)
-def test_fields_matter_if_they_are_read_changed_compared_or_bind_a_link(asked: Obligation, fields: set[str]) -> None:
-    assert read_fields(asked) == fields
-
-
-def test_links_and_archives_matter_if_they_are_read() -> None:
-    assert read_links(obligation(NEVER, DROP_CALLS)) == frozenset()
-    assert read_links(obligation(NEVER, policy(evict(ORPHANS)))) == {"answers"}
-    assert not reads_archive(obligation(NEVER, DROP_CALLS))
-    assert reads_archive(obligation(NEVER, policy(LetSet(0, "x", "s", TRUE, archive=True))))
 
 
 def test_ints_are_tried_near_their_bounds_and_near_constants() -> None:
