@@ -1,0 +1,32 @@
+"""A file of the language once it is understood: its schemas, windows, policies, properties and what its checks ask."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from selfedit_formal.diagnostics import Source
+from selfedit_formal.language import syntax
+from selfedit_formal.policy import Policy
+from selfedit_formal.property import Obligation
+from selfedit_formal.window import Schema, Window
+
+if TYPE_CHECKING:
+    from selfedit_formal.language.resolve.names import Names
+
+
+@dataclass(frozen=True, slots=True)
+class Module:
+    """What a file and its imports declare. Plans are among the policies; parameters of all of them are open.
+
+    `obligations` are those of the file's own checks, in order. `names` is for asking more of the same policies.
+    """
+
+    source: Source
+    schemas: Mapping[str, Schema]
+    windows: Mapping[str, Window]
+    policies: Mapping[str, Policy]
+    properties: Mapping[str, syntax.PropertyDeclaration]
+    obligations: tuple[Obligation, ...]
+    names: Names = field(compare=False, repr=False)

@@ -1,0 +1,154 @@
+"""Checks: each pair of a policy and a property as an obligation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import cast, get_args
+
+from selfedit_formal.diagnostics import Location
+from selfedit_formal.expression import ASSUMED, Expression, Input, Origin, Pass, Some, conjunction
+from selfedit_formal.language import syntax
+from selfedit_formal.language.print import print_reference
+from selfedit_formal.language.resolve.claim import claim_of
+from selfedit_formal.language.resolve.expression import changed, control, rationale
+from selfedit_formal.language.resolve.names import Names
+from selfedit_formal.language.resolve.policy import Instance, called, parameter_scope, property_bindings
+from selfedit_formal.language.resolve.problems import Problems, listing, suggestion
+from selfedit_formal.language.resolve.schema import assumption
+from selfedit_formal.language.resolve.scope import Frame, Scope, Trail
+from selfedit_formal.language.resolve.shipped import property_named
+from selfedit_formal.property import Expectation, Obligation, Witness
+
+EXPECTATIONS: tuple[str, ...] = get_args(Expectation)
+
+
+def obligations(check: syntax.CheckDeclaration, names: Names, problems: Problems) -> tuple[Obligation, ...]:
+    """One for each property of the check. What is wrong is reported and left out."""
+    if check.expect is not None and check.expect not in EXPECTATIONS:
+        hint = suggestion(check.expect, EXPECTATIONS, f"it is one of {listing(EXPECTATIONS)}")
+        problems.report("R020", f"unknown expectation `{check.expect}`", check.location, hint)
+        check = replace(check, expect=None)
+    target = called(check.target, names, problems)
+    if target is None:
+        for reference in check.properties:
+            property_named(reference.name, reference.location, names, problems)
+        return ()
+    found = (obligation_of(check, target, reference, names, problems) for reference in check.properties)
+    return tuple(o for o in found if o is not None)
+
+
+def obligation_of(
+    check: syntax.CheckDeclaration, target: Instance, reference: syntax.Reference, names: Names, problems: Problems
+) -> Obligation | None:
+    """The obligation that the target keeps this promise; None if something is wrong (reported)."""
+    entry = property_named(reference.name, reference.location, names, problems)
+    if entry is None:
+        return None
+    declaration, home = entry
+    others: dict[str, Instance] = {}
+    bindings = property_bindings(reference, declaration, target, names, problems, others=others)
+    if bindings is None:
+        return None
+    instances = (target, *others.values())
+    spans = tuple(dict.fromkeys(s for i in instances for s in i.policy.spans))
+    trail = Trail()
+    claim = claim_of(
+        declaration,
+        bindings,
+        home,
+        names,
+        target.schema,
+        problems,
+        frames=(Frame("property", declaration.name, reference.location),),
+        taken=frozenset(spans),
+        trail=trail,
+    )
+    if claim is None:
+        return None
+    if target.fixed is not None and len(claim.inputs) != 1:
+        message = f"`{target.policy.name}` stands on one window, and `{declaration.name}` is about {len(claim.inputs)}"
+        problems.report("R045", message, reference.location)
+        return None
+    premise = _premise(check, target, claim.inputs, names, problems)
+    if premise is None:
+        return None
+    text = print_reference(reference)
+    name = f"{print_reference(check.target)}: {text}"
+    return Obligation(
+        name=name,
+        schema=target.schema.schema,
+        policies=tuple(i.policy for i in instances),
+        property=text,
+        claim=replace(claim, premise=premise),
+        parameters=tuple(p for i in instances for p in i.policy.parameters),
+        spans=spans,
+        fixed=target.fixed,
+        within=check.within,
+        expect=cast("Expectation | None", check.expect),
+        witnesses=_witnesses(target, claim.inputs[0], trail, reference.location, names, problems),
+        origin=Origin(f"check {name}", reference.location),
+        location=reference.location,
+        doc=check.doc,
+    )
+
+
+def _premise(
+    check: syntax.CheckDeclaration, target: Instance, inputs: tuple[str, ...], names: Names, problems: Problems
+) -> Expression | None:
+    """The schema's assumptions and the check's, each of every input window."""
+    found: dict[Expression, None] = {}
+    before = len(problems)
+    schema_scope = Scope(names, names, problems, target.schema, "assumption", None)
+    scope = parameter_scope(target, names, problems)
+    for name in inputs:
+        for declared in target.schema.assumed:
+            assumed = assumption(declared.condition, name, declared.location, schema_scope)
+            if assumed is not None:
+                found.setdefault(assumed)
+        for condition in check.assumptions:
+            applied = _applied(condition, names)
+            assumed = assumption(applied, name, condition.location, scope)
+            if assumed is not None:
+                found.setdefault(assumed)
+    return conjunction(tuple(found)) if len(problems) == before else None
+
+
+def _applied(condition: syntax.Expr, names: Names) -> syntax.Expr:
+    """A predicate's name alone is the predicate of the window."""
+    match condition:
+        case syntax.NameRef(name, location) if name in names.predicates:
+            return syntax.Call(name, (syntax.NameRef(ASSUMED, location),), location)
+        case _:
+            return condition
+
+
+def _witnesses(
+    target: Instance, name: str, trail: Trail, location: Location, names: Names, problems: Problems
+) -> tuple[Witness, ...]:
+    """What must be possible for the promise to say anything: the sets it speaks of are not empty."""
+    window = Input(name)
+    spans = frozenset(target.policy.spans)
+    scope = Scope(names, names, problems, target.schema, "claim", window, taken=spans)
+    variable = scope.fresh("s")
+    inside = replace(scope, taken=spans | {variable})
+    policy = target.policy.name
+    found: list[Witness] = []
+    if "control" in trail.mentioned:
+        condition = control(variable, window, location, inside)
+        if condition is not None:
+            found.append(Witness("no window has a control span", Some(variable, window, condition)))
+    if "prunable" in trail.mentioned:
+        prunable = changed(variable, window, Pass(policy, "~", window))
+        found.append(Witness(f"`{policy}` can change no span", Some(variable, window, prunable)))
+    if "rationale" in trail.mentioned:
+        reason = rationale(target.binding(), variable, window, inside)
+        if reason is not None:
+            found.append(Witness(f"`{policy}` gives no span as its reason", Some(variable, window, reason)))
+    return tuple(found)
+
+
+def given_numbers(arguments: Mapping[str, int], location: Location) -> tuple[syntax.Argument, ...] | None:
+    """Arguments as a check would give them; None if there are none."""
+    found = tuple(syntax.Argument(name, syntax.Number(value, location), location) for name, value in arguments.items())
+    return found or None

@@ -1,0 +1,219 @@
+"""A file, with the files it imports, as a module."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TypeVar
+
+from selfedit_formal.diagnostics import Location, Source
+from selfedit_formal.language import syntax
+from selfedit_formal.language.module import Module
+from selfedit_formal.language.parse import parse_reference, read
+from selfedit_formal.language.resolve import predicate
+from selfedit_formal.language.resolve.check import given_numbers, obligation_of, obligations
+from selfedit_formal.language.resolve.claim import checked_alone
+from selfedit_formal.language.resolve.imports import Loaded, loaded
+from selfedit_formal.language.resolve.names import BUILT_IN, Names
+from selfedit_formal.language.resolve.policy import called, instance
+from selfedit_formal.language.resolve.problems import Problems
+from selfedit_formal.language.resolve.schema import completed, outline
+from selfedit_formal.language.resolve.shipped import shipped, shipped_properties
+from selfedit_formal.language.resolve.written import written
+from selfedit_formal.property import Obligation
+
+Declared = TypeVar(
+    "Declared",
+    syntax.SchemaDeclaration,
+    syntax.WindowDeclaration,
+    syntax.PredicateDeclaration,
+    syntax.PropertyDeclaration,
+)
+
+
+def load(path: Path) -> Module:
+    """The module of a file. Raises Rejected: unreadable or wrong text (S), imports (I), meaning (R)."""
+    return _module(read(path), path.parent)
+
+
+def load_text(text: str, name: str = "<text>", folder: Path | None = None) -> Module:
+    """The module of a text. `folder` is where its imports are looked for. Raises Rejected."""
+    return _module(Source(name, text), folder)
+
+
+def obligation(
+    module: Module,
+    policy: str,
+    property: str,
+    *,
+    arguments: Mapping[str, int] | None = None,
+    within: int | None = None,
+) -> Obligation:
+    """What `check policy(arguments): property within N spans` asks, without writing it into a file. Raises Rejected."""
+    reference = parse_reference(property)
+    source = Source("<policy>", policy)
+    place = Location(source, 1, 1, 1, len(policy) + 1)
+    target = syntax.Reference(policy, given_numbers(arguments or {}, place), place)
+    check = syntax.CheckDeclaration(target, (reference,), (), within, None, "", place)
+    problems = Problems()
+    found = called(target, module.names, problems)
+    made = None if found is None else obligation_of(check, found, reference, module.names, problems)
+    problems.stop_if_any()
+    assert made is not None
+    return made
+
+
+def _module(source: Source, folder: Path | None) -> Module:
+    problems = Problems()
+    files = loaded(source, folder, problems)
+    problems.stop_if_any()
+    names = _names(files, problems)
+    names = _schemas(names, problems)
+    names = replace(names, windows=_windows(names, problems))
+    names = _properties(names, problems)
+    names = _with_broken(names, "policy", _policies(names, problems))
+    found = tuple(
+        o
+        for d in files.own.declarations
+        if isinstance(d, syntax.CheckDeclaration)
+        for o in obligations(d, names, problems)
+    )
+    problems.stop_if_any()
+    policies = {n: i.policy for n, d in names.policies.items() if (i := instance(d, names, problems)) is not None}
+    return Module(
+        source,
+        {n: s.schema for n, s in names.schemas.items()},
+        names.windows,
+        policies,
+        names.properties,
+        found,
+        names,
+    )
+
+
+# ---------- who has which name
+
+
+def _names(files: Loaded, problems: Problems) -> Names:
+    """Everything declared in any of the files, by kind and name."""
+    all_ = files.declarations()
+    schemas = _table(all_, syntax.SchemaDeclaration, "window", files, problems)
+    windows = _table(all_, syntax.WindowDeclaration, "window", files, problems)
+    predicates = _table(all_, syntax.PredicateDeclaration, "predicate", files, problems)
+    properties = _table(all_, syntax.PropertyDeclaration, "property", files, problems)
+    policies: dict[str, syntax.PolicyDeclaration | syntax.PlanDeclaration] = {}
+    for declaration in all_:
+        if isinstance(declaration, syntax.PolicyDeclaration | syntax.PlanDeclaration):
+            _add(declaration, policies, "policy", files, problems)
+    for name in schemas.keys() & windows.keys():
+        _clash("window", name, windows[name].location, schemas[name].location, files, problems)
+    for name, property_ in properties.items():
+        _like_shipped(name, property_, problems)
+    outlined = {n: outline(d, problems) for n, d in schemas.items()}
+    return Names(outlined, windows, {}, predicates, properties, policies)
+
+
+def _table(
+    declarations: tuple[syntax.Declaration, ...],
+    kind: type[Declared],
+    word: str,
+    files: Loaded,
+    problems: Problems,
+) -> dict[str, Declared]:
+    found: dict[str, Declared] = {}
+    for declaration in declarations:
+        if isinstance(declaration, kind):
+            _add(declaration, found, word, files, problems)
+    return found
+
+
+Named = TypeVar("Named", bound=syntax.Declaration)
+
+
+def _add(declaration: Named, table: dict[str, Named], word: str, files: Loaded, problems: Problems) -> None:
+    name = getattr(declaration, "name", "")
+    location = declaration.location
+    if name in BUILT_IN and word in ("predicate", "property", "policy"):
+        problems.report("R012", f"`{name}` is a function of the language and cannot name a {word}", location)
+    if "'" in name:
+        problems.report("R012", f"`{name}` has a prime, which only passes have", location)
+    if name in table:
+        _clash(word, name, location, table[name].location, files, problems)
+    else:
+        table[name] = declaration
+
+
+def _clash(word: str, name: str, location: Location, first: Location, files: Loaded, problems: Problems) -> None:
+    notes = (("it was declared here first", first),)
+    if location.source is first.source:
+        problems.report("R011", f"{word} `{name}` is declared twice", location, notes=notes)
+        return
+    place = files.imported.get(location.source.name) or files.imported.get(first.source.name)
+    assert place is not None
+    message = f"{word} `{name}` is declared in `{location.source.name}` and in `{first.source.name}`"
+    where = (("one is here", location), ("and one is here", first))
+    problems.report("I002", message, place, "give one of them another name", where)
+
+
+def _like_shipped(name: str, declaration: syntax.PropertyDeclaration, problems: Problems) -> None:
+    """A property of a shipped name must be the shipped one: a reader takes it for that."""
+    if name not in shipped_properties():
+        return
+    known, _ = shipped(name)
+    if replace(declaration, doc="") != replace(known, doc=""):
+        notes = (("the shipped one is here", known.location),)
+        message = f"property `{name}` is shipped with the tool, and this is another one"
+        problems.report("R011", message, declaration.location, "give it another name", notes)
+
+
+# ---------- what is wrong by itself
+
+
+def _with_broken(names: Names, kind: str, broken: frozenset[str]) -> Names:
+    return replace(names, broken=names.broken | {(kind, n) for n in broken})
+
+
+def _schemas(names: Names, problems: Problems) -> Names:
+    names = _with_broken(names, "predicate", predicate.recursive(names, problems))
+    broken: set[str] = set()
+    for name, declaration in names.predicates.items():
+        before = len(problems)
+        if ("predicate", name) not in names.broken:
+            predicate.checked(declaration, names, problems)
+        if len(problems) != before:
+            broken.add(name)
+    names = _with_broken(names, "predicate", frozenset(broken))
+    spoiled: set[str] = set()
+    schemas = dict(names.schemas)
+    for name, schema in names.schemas.items():
+        before = len(problems)
+        schemas[name] = completed(schema, names, problems)
+        if len(problems) != before:
+            spoiled.add(name)
+    return _with_broken(replace(names, schemas=schemas), "window", frozenset(spoiled))
+
+
+def _windows(names: Names, problems: Problems):  # type: ignore[no-untyped-def]
+    found = {n: written(d, names, problems) for n, d in names.written.items()}
+    return {n: w for n, w in found.items() if w is not None}
+
+
+def _properties(names: Names, problems: Problems) -> Names:
+    broken: set[str] = set()
+    for name, declaration in names.properties.items():
+        before = len(problems)
+        checked_alone(declaration, names, problems)
+        if len(problems) != before:
+            broken.add(name)
+    return _with_broken(names, "property", frozenset(broken))
+
+
+def _policies(names: Names, problems: Problems) -> frozenset[str]:
+    broken: set[str] = set()
+    for name, declaration in names.policies.items():
+        before = len(problems)
+        instance(declaration, names, problems)
+        if len(problems) != before:
+            broken.add(name)
+    return frozenset(broken)

@@ -1,0 +1,74 @@
+"""What is declared where: the names of a file with those of the files it imports, and what a schema offers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from selfedit_formal.language import syntax
+from selfedit_formal.window import Schema, Window
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaNames:
+    """A schema in the core beside what only the notation knows of it."""
+
+    schema: Schema
+    declaration: syntax.SchemaDeclaration
+    controls: tuple[syntax.ControlDeclaration, ...] = ()
+    units: Mapping[str, syntax.UnitDeclaration] = field(default_factory=dict)
+    assumed: tuple[syntax.AssumeDeclaration, ...] = ()
+
+    @property
+    def name(self) -> str:
+        return self.schema.name
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """Everything that may be named in a file. `broken` has what was found to be wrong already: its uses stay silent."""
+
+    schemas: Mapping[str, SchemaNames] = field(default_factory=dict)
+    written: Mapping[str, syntax.WindowDeclaration] = field(default_factory=dict)
+    windows: Mapping[str, Window] = field(default_factory=dict)
+    predicates: Mapping[str, syntax.PredicateDeclaration] = field(default_factory=dict)
+    properties: Mapping[str, syntax.PropertyDeclaration] = field(default_factory=dict)
+    policies: Mapping[str, syntax.PolicyDeclaration | syntax.PlanDeclaration] = field(default_factory=dict)
+    broken: frozenset[tuple[str, str]] = frozenset()
+    """Pairs of a kind ("window", "predicate", "property", "policy") and a name."""
+    shipped: bool = False
+    """These are the names of a file of `spec/properties`."""
+
+
+BUILT_IN = (
+    "control",
+    "prunable",
+    "triggered",
+    "refused",
+    "logged",
+    "overridden",
+    "rationale",
+    "created",
+    "without",
+    "swap",
+    "rescore",
+    "arrive",
+    "floor",
+    "ceil",
+    "min",
+    "max",
+    "same",
+)
+"""The functions of the notation; nothing else may have these names where a call could mean either."""
+
+
+def schema_of(policy: syntax.PolicyDeclaration | syntax.PlanDeclaration, names: Names) -> SchemaNames | None:
+    """The schema a policy or plan is written for; None if there is none of that name."""
+    match policy:
+        case syntax.PolicyDeclaration():
+            return names.schemas.get(policy.schema)
+        case syntax.PlanDeclaration(on=None):
+            return names.schemas.get(policy.schema) if policy.schema is not None else None
+        case syntax.PlanDeclaration(on=window):
+            written = names.written.get(window) if window is not None else None
+            return names.schemas.get(written.schema) if written is not None else None
