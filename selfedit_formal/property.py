@@ -60,6 +60,7 @@ class Obligation:
     `parameters` are the open int parameters of all of them. `spans` are a plan's span parameters: distinct spans
     present in `inputs[0]`. `fixed` is the written-out window a plan stands on: then `inputs[0]` is that window, and
     the answer needs no bound.
+    `doc` is the documentation of the check, `promise` that of the property, and `formula` its formula as written.
     """
 
     name: str
@@ -76,6 +77,8 @@ class Obligation:
     origin: Origin = Origin("")
     location: Location | None = field(default=None, compare=False, repr=False)
     doc: str = field(default="", compare=False)
+    promise: str = field(default="", compare=False)
+    formula: str = field(default="", compare=False)
 
     def policy(self, name: str) -> Policy:
         return next(p for p in self.policies if p.name == name)

@@ -9,7 +9,7 @@ from typing import cast, get_args
 from selfedit_formal.diagnostics import Location
 from selfedit_formal.expression import ASSUMED, Expression, Input, Origin, Pass, Some, conjunction
 from selfedit_formal.language import syntax
-from selfedit_formal.language.print import print_reference
+from selfedit_formal.language.print import print_expression, print_reference
 from selfedit_formal.language.resolve.claim import claim_of
 from selfedit_formal.language.resolve.expression import changed, control, rationale
 from selfedit_formal.language.resolve.names import Names
@@ -90,6 +90,8 @@ def obligation_of(
         origin=Origin(f"check {name}", reference.location),
         location=reference.location,
         doc=check.doc,
+        promise=declaration.doc,
+        formula=print_expression(declaration.body),
     )
 
 

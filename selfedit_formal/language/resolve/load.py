@@ -50,11 +50,16 @@ def obligation(
     arguments: Mapping[str, int] | None = None,
     within: int | None = None,
 ) -> Obligation:
-    """What `check policy(arguments): property within N spans` asks, without writing it into a file. Raises Rejected."""
+    """What `check policy: property within N spans` asks, without writing it into a file. Raises Rejected.
+
+    `policy` may have arguments of its own, as in a check; `arguments` come after them.
+    """
     reference = parse_reference(property)
-    source = Source("<policy>", policy)
-    place = Location(source, 1, 1, 1, len(policy) + 1)
-    target = syntax.Reference(policy, given_numbers(arguments or {}, place), place)
+    target = parse_reference(policy)
+    place = target.location
+    if arguments:
+        given = given_numbers(arguments, place) or ()
+        target = replace(target, arguments=(*(target.arguments or ()), *given))
     check = syntax.CheckDeclaration(target, (reference,), (), within, None, "", place)
     problems = Problems()
     found = called(target, module.names, problems)
