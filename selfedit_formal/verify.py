@@ -106,10 +106,10 @@ def _verdict(
             return Bounded(spans, f"the {engine.name} engine looks at windows of up to {spans} spans and no further")
         case GaveUp(reason=reason, spans=spans, smt2=smt2):
             hit = attack(obligation, max(spans + 2, ATTACK_SPANS), ATTACK_TRIES, ATTACK_SECONDS)
-            if hit is not None and all(len(window.spans) <= spans for window in hit.inputs.values()):
-                raise Disagreement(_missed(obligation, engine, spans, hit))
             if hit is not None:
                 simple = shrink(obligation, hit, _at_most(SHRINK_SECONDS, end))
+                if all(len(window.spans) <= spans for window in simple.inputs.values()):
+                    raise Disagreement(_missed(obligation, engine, spans, simple))
                 return Refuted(simple, size(simple), shortest=len(simple.inputs) == 1 and size(simple) == spans + 1)
             up_to = f"; none found up to {spans} spans" if spans else ""
             return Unknown(f"{reason}{up_to}", _written(obligation, smt2, unanswered))

@@ -1,0 +1,215 @@
+"""Nothing that an engine says is believed unseen, and what is shown is a smallest window."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import pytest
+
+from selfedit_formal.engines import Answer, Found, GaveUp, Limits, NoneFound
+from selfedit_formal.expression import TRUE, And, Compare, Implies, Int, Not, Some
+from selfedit_formal.property import Case, Claim, Obligation
+from selfedit_formal.semantics.interpreter import breaks
+from selfedit_formal.verdict import Bounded, Failed, Proved, Refuted, Unknown, Vacuous, Verdict
+from selfedit_formal.verify import verify
+from tests.obligations import (
+    CAP,
+    ONCE,
+    OVER_CAP,
+    W,
+    about,
+    evict,
+    fixed,
+    idempotent,
+    keeps,
+    may_evict,
+    pinned,
+    policy,
+    preserves_paired,
+    span,
+    tagged,
+    tokens,
+    window,
+)
+
+DROPS_ALL = keeps(policy(evict(TRUE)), TRUE)
+DROPS_UNPINNED = keeps(policy(evict(Not(pinned("s")))), pinned("k", W))
+
+
+@dataclass(frozen=True)
+class Says:
+    """An engine that always says the same, and remembers how far it was asked to look."""
+
+    answer: Answer
+    name: str = "oracle"
+    asked: list[int] = field(default_factory=list)
+
+    def solve(self, obligation: Obligation, limits: Limits) -> Answer:
+        self.asked.append(limits.within)
+        return self.answer
+
+
+def verdict(obligation: Obligation, answer: Answer, unanswered: Path | None = None) -> Verdict | Failed:
+    return verify(obligation, Limits(), vacuity=False, unanswered=unanswered, engines=(Says(answer),)).verdict
+
+
+def message(found: Verdict | Failed) -> str:
+    assert isinstance(found, Failed)
+    return found.message
+
+
+BIG = Case({"W": window(span("x", tokens=40, pinned=True))}, {}, {"k": "x"}, {})
+SMALL = Case({"W": window(span("A"))}, {}, {"k": "A"}, {})
+
+
+# ---------- what the engine says
+
+
+def test_a_case_that_replays_is_shown_shrunk() -> None:
+    assert verdict(DROPS_ALL, Found(BIG, 1)) == Refuted(SMALL, 1, shortest=True)
+    assert verdict(DROPS_ALL, Found(BIG, 1, shortest=False)) == Refuted(SMALL, 1, shortest=False)
+
+
+def test_a_case_that_does_not_replay_is_a_failure_of_ours() -> None:
+    told = message(verdict(DROPS_UNPINNED, Found(BIG, 1)))
+    assert told.startswith("the oracle engine found a case of `P: keeps` that the interpreter does not confirm")
+    assert "Span(id='x', values=mappingproxy({'tag': 'user', 'tokens': 40, 'pinned': True, 'call': 'none'}))" in told
+    assert "z3-solver" in told
+
+
+def test_a_case_called_shortest_that_is_not_is_a_failure_of_ours() -> None:
+    two = replace(BIG, inputs={"W": window(span("x"), span("y"))})
+    assert "calls 2 spans the shortest case" in message(verdict(DROPS_ALL, Found(two, 2)))
+    assert verdict(DROPS_ALL, Found(two, 2, shortest=False)) == Refuted(SMALL, 1, shortest=False)
+
+
+def test_none_found_is_a_bound() -> None:
+    found = verdict(DROPS_UNPINNED, NoneFound(6))
+    assert found == Bounded(6, "the oracle engine looks at windows of up to 6 spans and no further")
+
+
+def test_none_found_on_a_written_out_window_is_a_proof() -> None:
+    written = fixed(DROPS_UNPINNED, window(span("A", pinned=True)))
+    assert isinstance(verdict(written, NoneFound(1, complete=True)), Proved)
+
+
+def test_none_found_where_a_random_window_finds_one_is_a_failure_of_ours() -> None:
+    told = message(verdict(DROPS_ALL, NoneFound(6)))
+    assert told.startswith(
+        "the oracle engine says that no window of up to 6 spans breaks `P: keeps`, and this one does"
+    )
+    assert "'A'" in told
+
+
+def test_an_engine_that_gave_up_leaves_its_query(tmp_path: Path) -> None:
+    folder = tmp_path / "left" / "here"
+    found = verdict(DROPS_UNPINNED, GaveUp("z3 had enough", 3, "(check-sat)\n"), folder)
+    assert found == Unknown("z3 had enough; none found up to 3 spans", folder / "P-keeps.smt2")
+    assert (folder / "P-keeps.smt2").read_text(encoding="utf-8") == "(check-sat)\n"
+
+
+def test_no_file_is_written_without_a_query_or_a_folder(tmp_path: Path) -> None:
+    assert verdict(DROPS_UNPINNED, GaveUp("why", 0), tmp_path) == Unknown("why", None)
+    assert verdict(DROPS_UNPINNED, GaveUp("why", 0, "(check-sat)\n"), None) == Unknown("why", None)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_where_an_engine_gave_up_a_random_window_may_still_refute() -> None:
+    assert verdict(DROPS_ALL, GaveUp("why", 0)) == Refuted(SMALL, 1, shortest=True)
+    assert "no window of up to 1 spans" in message(verdict(DROPS_ALL, GaveUp("why", 1)))
+
+
+def test_engines_are_asked_in_turn_until_one_answers() -> None:
+    shy, bold, idle = Says(GaveUp("shy", 0), "shy"), Says(NoneFound(5), "bold"), Says(NoneFound(9), "idle")
+    result = verify(DROPS_UNPINNED, Limits(), vacuity=False, unanswered=None, engines=(shy, bold, idle))
+    assert (result.engine, result.verdict) == (
+        "bold",
+        Bounded(5, "the bold engine looks at windows of up to 5 spans and no further"),
+    )
+    assert idle.asked == []
+    timid = Says(GaveUp("timid", 2), "timid")
+    both = verify(DROPS_UNPINNED, Limits(), vacuity=False, unanswered=None, engines=(shy, timid))
+    assert (both.engine, both.verdict) == ("timid", Unknown("timid; none found up to 2 spans"))
+
+
+def test_the_bound_of_a_check_comes_before_the_limits() -> None:
+    engine = Says(NoneFound(3))
+    for obligation in (DROPS_UNPINNED, replace(DROPS_UNPINNED, within=3)):
+        verify(obligation, Limits(within=7), vacuity=False, engines=(engine,))
+    assert engine.asked == [7, 3]
+
+
+# ---------- with the engine that answers
+
+
+def answered(obligation: Obligation, within: int = 4) -> Verdict | Failed:
+    return verify(obligation, Limits(within=within, seconds=None), unanswered=None).verdict
+
+
+def refuting(obligation: Obligation) -> Case:
+    found = answered(obligation)
+    assert isinstance(found, Refuted)
+    assert found.shortest
+    assert breaks(obligation, found.case)
+    return found.case
+
+
+def test_a_kept_promise_is_bounded() -> None:
+    assert isinstance(answered(DROPS_UNPINNED), Bounded)
+
+
+def test_a_promise_kept_for_no_reason_is_vacuous() -> None:
+    silent = keeps(policy(evict(Compare("<", tokens("s"), Int(0)))), pinned("k", W))
+    assert answered(silent) == Vacuous(("no rule that edits ever fires: `evict s where 0`",), 4)
+    bare = verify(silent, Limits(within=2, seconds=None), vacuity=False).verdict
+    assert isinstance(bare, Bounded)
+
+
+def test_a_plan_on_a_written_out_window_is_proved_or_refuted() -> None:
+    written = window(span("Anna", tokens=400), span("Bob", pinned=True))
+    assert isinstance(answered(fixed(DROPS_UNPINNED, written)), Proved)
+    assert refuting(fixed(keeps(policy(evict(TRUE)), TRUE), written)).inputs["W"] == written
+
+
+def test_the_smallest_window_in_which_a_pair_is_torn_apart() -> None:
+    calls = policy(evict(And((tagged("s", "call"), OVER_CAP))), parameters=(CAP,))
+    assert refuting(preserves_paired(calls)) == Case(
+        {"W": window(span("A", tag="call"), span("B", tag="result"))}, {"cap": 0}, {}, {}
+    )
+
+
+def test_the_smallest_window_on_which_a_model_changes_its_mind() -> None:
+    case = refuting(idempotent(policy(*may_evict(TRUE))))
+    assert case.inputs["W"] == window(span("A"))
+    assert [key.run for key, chosen in case.choices.items() if chosen] == ["P2"]
+
+
+def test_the_smallest_window_over_a_threshold() -> None:
+    two_big = And(
+        (
+            Some("a", W, And((pinned("a", W), Compare(">=", tokens("a", W), Int(90))))),
+            Some("b", W, Not(pinned("b", W))),
+        )
+    )
+    claim = Claim(("W",), antecedent=two_big, consequent=Some("c", ONCE, pinned("c", ONCE)))
+    obligation = about(policy(evict(pinned("s"))), "a big one stays", claim)
+    expected = window(span("A", tokens=1), span("B", tokens=90, pinned=True))
+    case = refuting(obligation)
+    assert sorted((s["tokens"], s["pinned"]) for s in case.inputs["W"].spans) == sorted(
+        (s["tokens"], s["pinned"]) for s in expected.spans
+    )
+
+
+@pytest.mark.parametrize("within", [1, 3])
+def test_a_bound_that_is_too_small_finds_nothing(within: int) -> None:
+    three = And(
+        (
+            Some("a", W, tagged("a", "user", W)),
+            Some("b", W, tagged("b", "call", W)),
+            Some("c", W, tagged("c", "result", W)),
+        )
+    )
+    obligation = about(policy(evict(TRUE)), "three", Claim(("W",), consequent=Implies(three, Some("d", ONCE, TRUE))))
+    found = verify(obligation, Limits(within=within, seconds=None), vacuity=False).verdict
+    assert isinstance(found, Refuted if within == 3 else Bounded)
