@@ -6,11 +6,11 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import wraps
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
@@ -146,7 +146,6 @@ class Settings:
 
     limits: Limits
     jobs: int | None
-    vacuity: bool
     unanswered: Path
 
 
@@ -171,7 +170,7 @@ def _files(paths: Sequence[str]) -> tuple[list[Path], list[str]]:
 def _modules(paths: Sequence[str], *, json: bool = False) -> list[Module]:
     """The files, loaded; all that is wrong with any of them is printed before the command ends."""
     from selfedit_formal.diagnostics import Rejected
-    from selfedit_formal.language.module import load
+    from selfedit_formal.language.resolve import load
 
     files, wrong = _files(paths)
     modules: list[Module] = []
@@ -207,7 +206,7 @@ def _obligations(
 ) -> list[Obligation]:
     """What is to be checked: the checks of the files, or the promises asked for, of every policy or of one."""
     from selfedit_formal.diagnostics import Rejected
-    from selfedit_formal.language.module import obligation
+    from selfedit_formal.language.resolve import obligation
 
     if not properties:
         own = [o for m in modules for o in m.obligations]
@@ -217,10 +216,12 @@ def _obligations(
         asked = [(m, policy, p) for m in having for p in properties]
     else:
         asked = [(m, name, p) for m in modules for name in m.policies for p in properties]
-    found, diagnostics = [], []
+    found: list[Obligation] = []
+    diagnostics: list[Diagnostic] = []
     for module, name, promise in asked:
         try:
-            found.append(obligation(module, name, promise))
+            made = obligation(module, name, promise)
+            found.append(replace(made, location=made.policies[0].location))
         except Rejected as rejected:
             diagnostics += rejected.diagnostics
     if diagnostics:
@@ -232,7 +233,7 @@ def _name(reference: str) -> str:
     return reference.partition("(")[0].strip()
 
 
-def _verified(obligations: Sequence[Obligation], settings: Settings) -> tuple[Result, ...]:
+def _verified(obligations: Sequence[Obligation], settings: Settings, *, vacuity: bool = False) -> tuple[Result, ...]:
     from selfedit_formal.workers import verify_all
 
     with _progress(len(obligations)) as advance:
@@ -241,7 +242,7 @@ def _verified(obligations: Sequence[Obligation], settings: Settings) -> tuple[Re
             settings.limits,
             settings.jobs,
             advance,
-            vacuity=settings.vacuity,
+            vacuity=vacuity,
             unanswered=settings.unanswered,
         )
 
@@ -250,73 +251,74 @@ def _verified(obligations: Sequence[Obligation], settings: Settings) -> tuple[Re
 
 
 def _verifying(command: Callable[..., int]) -> Callable[..., int]:
-    """The options of every command that verifies; it gets `settings`, `properties` and `policy`."""
+    """The options of every command that verifies, handed on as `settings`."""
 
     @wraps(command)
-    def run(
-        within: int, timeout: float, memory: int, jobs: int | None, no_vacuity: bool, output_dir: Path, **rest: object
-    ) -> int:
+    def run(within: int, timeout: float, memory: int, jobs: int | None, output_dir: Path, **rest: Any) -> int:
         from selfedit_formal.engines import Limits
 
         limits = Limits(within, timeout or None, memory or None)
-        return command(settings=Settings(limits, jobs, not no_vacuity, output_dir), **rest)
+        return command(settings=Settings(limits, jobs, output_dir), **rest)
 
-    for option in reversed(
-        [
-            click.option(
-                "--property",
-                "properties",
-                metavar="NAME(ARGS)",
-                multiple=True,
-                help="Check this promise instead of the files' own checks. May be repeated.",
-            ),
-            click.option("--policy", metavar="NAME", help="Only this policy (or plan)."),
-            click.option(
-                "--within",
-                type=click.IntRange(1),
-                default=8,
-                show_default=True,
-                metavar="N",
-                help="Look at windows of up to N spans. A check's own `within` comes first.",
-            ),
-            click.option(
-                "--timeout",
-                type=click.FloatRange(0),
-                default=60.0,
-                show_default=True,
-                metavar="S",
-                help="Seconds for each check; 0 for no limit.",
-            ),
-            click.option(
-                "--memory",
-                type=click.IntRange(0),
-                default=4096,
-                show_default=True,
-                metavar="MB",
-                help="Megabytes for each check; 0 for no limit.",
-            ),
-            click.option(
-                "--jobs",
-                "-j",
-                type=click.IntRange(1),
-                metavar="N",
-                help="Checks at a time.  [default: one a processor]",
-            ),
-            click.option(
-                "--no-vacuity", is_flag=True, help="Do not ask whether a promise holds for a reason that matters."
-            ),
-            click.option(
-                "--output-dir",
-                type=click.Path(file_okay=False, path_type=Path),
-                default=Path("selfedit-unknown"),
-                show_default=True,
-                metavar="DIR",
-                help="Where queries that were not answered are left.",
-            ),
-        ]
-    ):
-        run = option(run)
-    return run
+    return _with(
+        run,
+        click.option(
+            "--within",
+            type=click.IntRange(1),
+            default=8,
+            show_default=True,
+            metavar="N",
+            help="Look at windows of up to N spans. A check's own `within` comes first.",
+        ),
+        click.option(
+            "--timeout",
+            type=click.FloatRange(0),
+            default=60,
+            show_default=True,
+            metavar="S",
+            help="Seconds for each check; 0: no limit.",
+        ),
+        click.option(
+            "--memory",
+            type=click.IntRange(0),
+            default=4096,
+            show_default=True,
+            metavar="MB",
+            help="Megabytes for each check; 0: no limit.",
+        ),
+        click.option(
+            "--jobs", "-j", type=click.IntRange(1), metavar="N", help="Checks at a time.  [default: one a processor]"
+        ),
+        click.option(
+            "--output-dir",
+            type=click.Path(file_okay=False, path_type=Path),
+            default=Path("selfedit-unknown"),
+            show_default=True,
+            metavar="DIR",
+            help="Where queries that were not answered are left.",
+        ),
+    )
+
+
+def _asking(command: Callable[..., int]) -> Callable[..., int]:
+    """The options that say which promises of which policies."""
+    return _with(
+        command,
+        click.option(
+            "--property",
+            "properties",
+            metavar="NAME(ARGS)",
+            multiple=True,
+            help="Ask for this promise instead of what the files check. May be repeated.",
+        ),
+        click.option("--policy", metavar="NAME(ARGS)", help="Only of this policy or plan."),
+    )
+
+
+def _with(command: Callable[..., int], *options: Callable[[Any], Any]) -> Callable[..., int]:
+    for option in reversed(options):
+        command = option(command)
+    return command
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -331,7 +333,9 @@ def selfedit() -> None:
 
 @selfedit.command()
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
+@_asking
 @_verifying
+@click.option("--no-vacuity", is_flag=True, help="Do not ask whether a promise holds for a reason that matters.")
 @click.option("--format", "shape", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @click.option("--verbose", "-v", is_flag=True, help="Draw refutations that a check expects, too.")
 def check(
@@ -339,6 +343,7 @@ def check(
     settings: Settings,
     properties: tuple[str, ...],
     policy: str | None,
+    no_vacuity: bool,
     shape: str,
     verbose: bool,
 ) -> int:
@@ -347,7 +352,7 @@ def check(
     as_json = shape == "json"
     modules = _modules(paths, json=as_json)
     obligations = _obligations(modules, properties, policy, json=as_json)
-    results = _verified(obligations, settings)
+    results = _verified(obligations, settings, vacuity=not no_vacuity)
     seconds = monotonic() - start
     if as_json:
         from selfedit_formal.reports.json import document
@@ -374,6 +379,7 @@ def check(
     help="Where the tests go.",
 )
 @click.option("--force", is_flag=True, help="Write over files that differ.")
+@_asking
 @_verifying
 def regress(
     file: str, directory: Path, force: bool, settings: Settings, properties: tuple[str, ...], policy: str | None
@@ -413,6 +419,62 @@ def regress(
         for result in unanswered:
             _show(check_lines(result, _width()))
     return 5 if any(isinstance(r.verdict, Failed) for r in unanswered) else 3 if unanswered else 0
+
+
+@selfedit.command()
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True)
+@click.option("--policy", metavar="NAME", help="Only of this policy or plan.")
+@_verifying
+def witness(paths: tuple[str, ...], settings: Settings, policy: str | None) -> int:
+    """Show a window for each rule that acts, each way through a branch, each gate and each condition of a check.
+
+    What no window shows is said, and is no failure. Exit codes: 0, 3 if a question was not answered, 5.
+    """
+    from selfedit_formal.reports.witness import report
+    from selfedit_formal.witness import Contradicted, NotSettled, questions, witnessed
+
+    asked = [
+        q
+        for module in _modules(paths)
+        for q in questions(module)
+        if policy is None or q.obligation.policies[0].name == _name(policy)
+    ]
+    results = _verified([q.obligation for q in asked], settings)
+    answers = [witnessed(q, r) for q, r in zip(asked, results, strict=True)]
+    _show(report(answers, _width()))
+    if any(isinstance(a, Contradicted) for a in answers):
+        return BROKE
+    return 3 if any(isinstance(a, NotSettled) for a in answers) else 0
+
+
+@selfedit.command()
+@click.argument("file", metavar="FILE")
+@click.option(
+    "--check", "name", required=True, metavar="NAME", help="Which one, as reports name it: `policy: promise`."
+)
+@click.option(
+    "--spans", type=click.IntRange(0), default=4, show_default=True, metavar="N", help="Spans of each window."
+)
+def smt2(file: str, name: str, spans: int) -> int:
+    """Print a check of FILE as standard SMT-LIB 2: satisfiable if and only if windows of N spans break it."""
+    from selfedit_formal.semantics.symbolic.encoding import smt2 as query
+
+    own = _obligations(_modules([file]), (), None)
+    found = [o for o in own if _squeezed(o.name) == _squeezed(name)] or [
+        o for o in own if _squeezed(o.name).startswith(_squeezed(name))
+    ]
+    if len(found) != 1:
+        what = f"no check `{name}`" if not found else f"several checks `{name}`"
+        click.echo(f"error: {what} in `{file}`; its checks are", err=True)
+        for obligation in found or own:
+            click.echo(f"  {obligation.name}", err=True)
+        return WRONG
+    click.echo(query(found[0], spans))
+    return 0
+
+
+def _squeezed(name: str) -> str:
+    return "".join(name.split())
 
 
 @selfedit.command("format")

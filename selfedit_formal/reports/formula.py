@@ -65,12 +65,14 @@ LOOSE, IMPLIES, OR, AND, NOT, COMPARE, SUM, PRODUCT, ATOM = range(9)
 class Writer:
     """Writes terms and expressions. `subject` is the policy called `P`; `names` says which span a variable is.
 
-    `homes` has the window that bound a variable: its record there is written `s.f`, as in the language.
+    `homes` has the window that bound a variable: its record there is written `s.f`, as in the language. `lone` is a run
+    that needs no mark, because the claim has no other.
     """
 
     subject: str
     names: Mapping[str, str]
     homes: Mapping[str, WindowTerm] = field(default_factory=dict)
+    lone: str = ""
 
     def span(self, variable: str) -> str:
         return self.names.get(variable, variable)
@@ -81,7 +83,7 @@ class Writer:
             case Input(name):
                 return name
             case Pass(policy, run, window):
-                function = (SUBJECT if policy == self.subject else policy) + run.strip()
+                function = self._policy(policy, run)
                 times = 1
                 while isinstance(window, Pass) and (window.policy, window.run) == (policy, run):
                     times, window = times + 1, window.window
@@ -124,7 +126,7 @@ class Writer:
         return f"{self.formula(left, binds + 1)} {word} {self.formula(right, binds + 1)}", binds
 
     def _policy(self, policy: str, run: str) -> str:
-        return (SUBJECT if policy == self.subject else policy) + run.strip()
+        return (SUBJECT if policy == self.subject else policy) + ("" if run == self.lone else run.strip())
 
     def _write(self, expression: Expression) -> tuple[str, int]:
         match expression:

@@ -11,7 +11,7 @@ from selfedit_formal.language.write import write_window
 from selfedit_formal.property import Case, Obligation
 from selfedit_formal.reports.formula import Writer
 from selfedit_formal.reports.names import property_title, slug, subject_title
-from selfedit_formal.reports.picture import picture, without_gates
+from selfedit_formal.reports.picture import lone_run, picture, without_gates
 from selfedit_formal.reports.why import why
 from selfedit_formal.semantics.interpreter import passes
 from selfedit_formal.verdict import (
@@ -68,7 +68,9 @@ def check(result: Result) -> Json:
         **_where(obligation.location),
         "policy": subject_title(obligation),
         "property": property_title(obligation),
-        "promise": obligation.doc,
+        "promise": obligation.promise,
+        "formula": obligation.formula,
+        "about": obligation.doc,
         "verdict": word(result.verdict),
         "expected": obligation.expect,
         "as_expected": as_expected(result),
@@ -127,6 +129,7 @@ def _case(obligation: Obligation, case: Case, shortest: bool) -> Json:
     records = passes(obligation, case)
     drawn = picture(obligation, case, records)
     name = slug(obligation)
+    writer = Writer(obligation.policies[0].name, case.spans, lone=lone_run(records))
     return {
         "shortest": shortest,
         "windows": {
@@ -140,7 +143,7 @@ def _case(obligation: Obligation, case: Case, shortest: bool) -> Json:
             for k, v in sorted(case.choices.items())
         ],
         "answers": list(drawn.choices),
-        "passes": [_pass(obligation, case, p) for p in without_gates(records)],
+        "passes": [_pass(p, writer) for p in without_gates(records)],
         "why": list(why(obligation, case, records, drawn)),
         "broken_links": list(drawn.broken_links),
     }
@@ -158,9 +161,8 @@ def window(value: Window) -> Json:
     }
 
 
-def _pass(obligation: Obligation, case: Case, record: PassRecord) -> Json:
+def _pass(record: PassRecord, writer: Writer) -> Json:
     assert isinstance(record.term, Pass)
-    writer = Writer(obligation.policies[0].name, case.spans)
     return {
         "term": writer.term(record.term),
         "policy": record.term.policy,

@@ -9,7 +9,7 @@ from selfedit_formal.property import Obligation
 
 def subject_title(obligation: Obligation) -> str:
     """The policy with the arguments the check gives: `trim_last(cap = 4)`."""
-    return obligation.name
+    return obligation.name.removesuffix(f": {obligation.property}")
 
 
 def property_title(obligation: Obligation) -> str:
@@ -19,7 +19,7 @@ def property_title(obligation: Obligation) -> str:
 
 def title(obligation: Obligation) -> str:
     """As a `check` line would say it: `trim_last(cap = 4): preserves(paired)`."""
-    return f"{subject_title(obligation)}: {property_title(obligation)}"
+    return obligation.name
 
 
 def slug(obligation: Obligation) -> str:

@@ -108,7 +108,7 @@ def picture(obligation: Obligation, case: Case, passes: tuple[PassRecord, ...]) 
     shown = without_gates(passes)
     names = _names(case, shown)
     variables = {**names, **{v: names.get(i, i) for v, i in case.spans.items()}}
-    writer = Writer(obligation.policies[0].name, variables)
+    writer = Writer(obligation.policies[0].name, variables, lone=lone_run(passes))
     rules = _rules(shown)
     numbers = {(r.text, r.place): r.number for r in rules}
     return Picture(
@@ -125,6 +125,12 @@ def picture(obligation: Obligation, case: Case, passes: tuple[PassRecord, ...]) 
 def without_gates(passes: tuple[PassRecord, ...]) -> tuple[PassRecord, ...]:
     """The passes a promise speaks of, without those that a gate tries."""
     return tuple(p for p in passes if isinstance(p.term, Pass) and p.term.gated)
+
+
+def lone_run(passes: tuple[PassRecord, ...]) -> str:
+    """The run of all passes, if there is but one."""
+    runs = {p.term.run for p in passes if isinstance(p.term, Pass)}
+    return runs.pop() if len(runs) == 1 else ""
 
 
 def root(term: WindowTerm) -> str:
@@ -206,7 +212,7 @@ def _table(
                 entry.replace(f"{span}:", f"{shown}:", 1),
                 start.span(span) is not None,
                 tuple(v for v, i in case.spans.items() if i == span and v != shown),
-                tuple(_cell(span, p, numbers) for p in mine),
+                tuple(_cell(span, p, start, numbers) for p in mine),
             )
         )
     return Table(name, tuple(writer.term(p.term) for p in mine), tuple(rows))
@@ -224,7 +230,7 @@ def _all_ids(windows: list[Window]) -> list[str]:
     return order
 
 
-def _cell(span: str, record: PassRecord, numbers: Mapping[tuple[str, str], int]) -> Cell:
+def _cell(span: str, record: PassRecord, start: Window, numbers: Mapping[tuple[str, str], int]) -> Cell:
     before, after = record.before, record.after
     was, now = before.span(span), after.span(span)
     events = () if record.refused is not None else tuple(e for e in record.events if span in e.spans)
@@ -235,7 +241,7 @@ def _cell(span: str, record: PassRecord, numbers: Mapping[tuple[str, str], int])
         return tuple(found[-1:])
 
     if was is None and now is None:
-        return Cell("elsewhere", "")
+        return Cell("elsewhere", "" if start.span(span) is None else "taken out")
     was_in = was is not None and span not in before.archived
     now_in = now is not None and span not in after.archived
     if not was_in and not now_in:

@@ -18,6 +18,7 @@ from selfedit_formal._resources import folder
 from selfedit_formal.language.write import write_window
 from selfedit_formal.property import RESCORED_SITE, Case, ChoiceKey, Obligation, fresh_id
 from selfedit_formal.reports.names import property_title, slug, subject_title, words
+from selfedit_formal.reports.text import first_paragraph
 from selfedit_formal.verdict import Refuted, Result
 from selfedit_formal.window import Value
 
@@ -106,7 +107,7 @@ def _test(name: str, obligation: Obligation, verdict: Refuted, directory: Path, 
 def _docstring(name: str, obligation: Obligation, verdict: Refuted, stamp: str) -> str:
     subject, promise = subject_title(obligation), property_title(obligation)
     which = "the window it stands on" if obligation.fixed is not None else "this window"
-    said = obligation.doc.strip().split("\n\n")[0].replace("\n", " ")
+    said = first_paragraph(obligation.promise)
     known = "The check expects it: a known defect. " if obligation.expect == "refuted" else ""
     shortest = "No shorter window does. " if verdict.shortest and obligation.fixed is None else ""
     paragraphs = [

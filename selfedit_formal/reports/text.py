@@ -116,6 +116,11 @@ def drawing(drawn: Picture, reasons: Sequence[str], width: int) -> tuple[Line, .
     return tuple(lines)
 
 
+def first_paragraph(documentation: str) -> str:
+    """On one line, for places with room for no more."""
+    return " ".join(documentation.strip().split("\n\n")[0].split())
+
+
 def _labelled(label: str, texts: Sequence[str], width: int, style: Style = "") -> list[Line]:
     lines: list[Line] = []
     for number, text in enumerate(texts):
@@ -124,9 +129,9 @@ def _labelled(label: str, texts: Sequence[str], width: int, style: Style = "") -
 
 
 def _promise(obligation: Obligation, width: int) -> list[Line]:
-    said = obligation.doc.strip().split("\n\n")[0].replace("\n", " ")
+    said = first_paragraph(obligation.promise)
     name = property_title(obligation)
-    return _labelled("promise", (f"{name}: {said}" if said else name,), width)
+    return _labelled("promise", (f"{name}: {said}" if said else name, obligation.formula), width)
 
 
 # ---------- the table

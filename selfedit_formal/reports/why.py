@@ -30,13 +30,13 @@ from selfedit_formal.expression import (
 )
 from selfedit_formal.property import Case, Obligation
 from selfedit_formal.reports.formula import Writer
-from selfedit_formal.reports.picture import Picture, differences
+from selfedit_formal.reports.picture import Picture, differences, lone_run
 from selfedit_formal.semantics.interpreter import Evaluation, Given
 from selfedit_formal.semantics.reads import nodes
 
 if TYPE_CHECKING:
     from selfedit_formal.semantics.interpreter import PassRecord
-    from selfedit_formal.window import Window
+    from selfedit_formal.window import Span, Window
 
 
 def why(obligation: Obligation, case: Case, passes: tuple[PassRecord, ...], drawn: Picture) -> tuple[str, ...]:
@@ -83,7 +83,8 @@ class _Finder:
 
     @property
     def writer(self) -> Writer:
-        return Writer(self.subject, {**self.drawn.names, **{v: self.called(v) for v in self.spans}}, self.homes)
+        names = {**self.drawn.names, **{v: self.called(v) for v in self.spans}}
+        return Writer(self.subject, names, self.homes, lone_run(self.passes))
 
     def called(self, span: str) -> str:
         """A variable or id as the picture names the span."""
@@ -98,7 +99,7 @@ class _Finder:
         while not isinstance(at, Input):
             chain.append(at)
             at = at.window
-        for p in self.passes:
+        for p in reversed(self.passes):
             if p.term in chain and p.before.span(identity) is not None:
                 was = identity not in p.before.archived
                 now = p.after.span(identity) is not None and identity not in p.after.archived
@@ -145,7 +146,7 @@ class _Finder:
                 return self.changed(span, left, right)
             case Equal(left, right) if self.both_truths(left, right):
                 yes, no = (left, right) if self.holds(left) else (right, left)
-                return [f"{write.formula(yes)}, but not: {write.formula(no)}", *self.lost(no)]
+                return [f"{write.formula(yes)} holds, and {write.formula(no)} does not{self.lost(no)}"]
             case Compare(_, left, right):
                 a, b = self.evaluation.number(left, self.spans), self.evaluation.number(right, self.spans)
                 return [f"not {write.formula(expression)}: {_sum(write, left, a)}, {_sum(write, right, b)}"]
@@ -158,12 +159,13 @@ class _Finder:
             right, Present | And | Or | Not | Some | All | Implies | Compare
         )
 
-    def lost(self, expression: Expression) -> list[str]:
+    def lost(self, expression: Expression) -> str:
+        """What took the span out of whose presence the expression speaks, or nothing."""
         match expression:
             case Present(span, window) if window is not None and (fate := self.fate(span, window)):
-                return [fate.replace("it", self.called(span), 1)]
+                return f": {fate}"
             case _:
-                return []
+                return ""
 
     def nobody(self, variable: str, window: WindowTerm, condition: Expression) -> list[str]:
         """No span of the window will do; one of an earlier window may have."""
@@ -197,25 +199,52 @@ class _Finder:
         return [f"{head}: {', '.join(differences(a.values, b.values))}"]
 
     def differ(self, left: WindowTerm, right: WindowTerm) -> list[str]:
-        """Two windows are not the same: whose they are, what has another record, or what stands elsewhere."""
+        """Two windows are not the same: which spans only one of them has, whose record differs, or the order.
+
+        Created spans are compared by their place, as the equality does.
+        """
         write = self.writer
-        if left not in self.windows or right not in self.windows:
-            return [f"{write.term(left)} is not {write.term(right)}"]
         head = f"{write.term(left)} is not {write.term(right)}"
+        if left not in self.windows or right not in self.windows:
+            return [head]
         a, b = self.windows[left], self.windows[right]
-        ours, theirs = {s.id: s for s in a.present()}, {s.id: s for s in b.present()}
-        lines = []
-        for have, lack, term, other in ((theirs, ours, right, left), (ours, theirs, left, right)):
-            only = [i for i in have if i not in lack]
-            if only:
-                names = ", ".join(self.called(i) for i in only)
-                fates = {f for i in only if (f := self.fate(i, other))}
-                took = f": {fates.pop().replace(' it', ' them' if len(only) > 1 else ' it')}" if len(fates) == 1 else ""
-                lines.append(f"{write.term(term)} has {names}, and {write.term(other)} has not{took}")
-        for identity in ours:
-            if identity in theirs and (changes := differences(theirs[identity].values, ours[identity].values)):
-                lines.append(f"{head}: {self.called(identity)} has {', '.join(changes)}")
+        ours, theirs = _places(a), _places(b)
+        if [i for i, _ in ours] == [i for i, _ in theirs]:
+            lines = []
+            for (_, mine), (_, other) in zip(ours, theirs, strict=True):
+                if changes := differences(other.values, mine.values):
+                    who = (
+                        self.called(mine.id)
+                        if mine.id == other.id
+                        else f"{self.called(other.id)}, {self.called(mine.id)}"
+                    )
+                    lines.append(f"{head}: {who} {', '.join(changes)}")
+            return lines
+        lines = self.only(right, theirs, left, ours) + self.only(left, ours, right, theirs)
         return lines or [f"{head}: the order is another one"]
+
+    def only(
+        self, term: WindowTerm, have: list[tuple[str, Span]], other: WindowTerm, lack: list[tuple[str, Span]]
+    ) -> list[str]:
+        """The spans that one window has and the other has not; of created ones, those it has more of."""
+        ids = {i for i, _ in lack}
+        made = [s.id for i, s in have if i == CREATED][sum(i == CREATED for i, _ in lack) :]
+        found = [s.id for i, s in have if i != CREATED and i not in ids] + made
+        if not found:
+            return []
+        names = ", ".join(self.called(i) for i in found)
+        fates = {f for i in found if (f := self.fate(i, other))}
+        them = " them" if len(found) > 1 else " it"
+        took = f": {fates.pop().replace(' it', them)}" if len(fates) == 1 else ""
+        return [f"{self.writer.term(term)} has {names}, and {self.writer.term(other)} has not{took}"]
+
+
+CREATED = ""
+
+
+def _places(window: Window) -> list[tuple[str, Span]]:
+    """The present spans with what equality of windows sees of their identity."""
+    return [(CREATED if s.id in window.fresh else s.id, s) for s in window.present()]
 
 
 def read_in(earlier: WindowTerm, window: WindowTerm, condition: Expression) -> Expression:

@@ -1,0 +1,92 @@
+"""The functions of the public interface that verify: files in, results out."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from selfedit_formal.diagnostics import Diagnostic, Rejected
+from selfedit_formal.engines import Limits
+from selfedit_formal.language.resolve import load as load_module
+from selfedit_formal.language.resolve import obligation
+
+if TYPE_CHECKING:
+    from selfedit_formal.language.module import Module
+    from selfedit_formal.verdict import Result
+
+DEFAULT = Limits()
+
+
+def load(path: str | os.PathLike[str]) -> Module:
+    """A `.sef` file with all that it declares and imports.
+
+    Raises `Rejected` with every mistake found.
+
+    >>> from selfedit_formal import load
+    >>> list(load("repair.sef").policies)
+    ['prune_stale', 'pinned']
+    """
+    return load_module(Path(path))
+
+
+def check(
+    *paths: str | os.PathLike[str],
+    within: int = DEFAULT.within,
+    seconds: float | None = DEFAULT.seconds,
+    megabytes: int | None = DEFAULT.megabytes,
+    jobs: int | None = None,
+    vacuity: bool = True,
+) -> tuple[Result, ...]:
+    """Every `check` of the files, in the order written, each answered in a process of its own.
+
+    `within` is in spans, for checks that do not say it themselves; `seconds` and `megabytes` limit each check (None: no
+    limit); `jobs` are at work at a time (None: one a processor); `vacuity` False does not ask whether a promise holds
+    for a reason that matters. Raises `Rejected` with the mistakes of all files.
+
+    >>> from selfedit_formal import check
+    >>> for result in check("repair.sef"):
+    ...     print(result.obligation.name, type(result.verdict).__name__)
+    prune_stale: idempotent Refuted
+    pinned: idempotent Bounded
+    """
+    from selfedit_formal.workers import verify_all
+
+    modules, diagnostics = [], list[Diagnostic]()
+    for path in paths:
+        try:
+            modules.append(load(path))
+        except Rejected as rejected:
+            diagnostics += rejected.diagnostics
+    if diagnostics:
+        raise Rejected(tuple(diagnostics))
+    obligations = [o for m in modules for o in m.obligations]
+    limits = Limits(within, seconds, megabytes)
+    return verify_all(obligations, limits, jobs, vacuity=vacuity, unanswered=None)
+
+
+def check_policy(
+    module: Module,
+    policy: str,
+    promise: str,
+    *,
+    within: int = DEFAULT.within,
+    seconds: float | None = DEFAULT.seconds,
+    vacuity: bool = True,
+) -> Result:
+    """One promise of one policy or plan, written as in a `check`, answered in this process.
+
+    Raises `Rejected` if there is no such policy or promise, or its arguments are wrong.
+
+    >>> from selfedit_formal import check_policy, load
+    >>> result = check_policy(load("repair.sef"), "prune_stale", "stabilizes(2)")
+    >>> window = result.verdict.case.inputs["W"]
+    >>> [span["tag"] for span in window.spans]
+    ['trace', 'source']
+    """
+    from selfedit_formal.verify import verify
+
+    asked = obligation(module, policy, promise)
+    asked = replace(asked, location=asked.policies[0].location)
+    return verify(asked, Limits(within, seconds, None), vacuity=vacuity, unanswered=None)
