@@ -55,6 +55,7 @@ Answer = Found | NoneFound | GaveUp
 class Engine(Protocol):
     """One way of answering. `name` is what reports call it."""
 
-    name: str
+    @property
+    def name(self) -> str: ...
 
     def solve(self, obligation: Obligation, limits: Limits) -> Answer: ...

@@ -6,7 +6,7 @@ import statistics
 import time
 
 from selfedit_formal.engines import Limits
-from selfedit_formal.language.module import load
+from selfedit_formal.language.resolve import load
 from selfedit_formal.verdict import Result, word
 from selfedit_formal.workers import verify_all
 from tests.benchmarks.timing import ROOT, table

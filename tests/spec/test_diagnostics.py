@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from selfedit_formal.diagnostics import Rejected, render
-from selfedit_formal.language.module import load
+from selfedit_formal.language.resolve import load
 from tests.documents import Block, blocks, rewritten, run, steps
 
 ROOT = Path(__file__).parents[2]
