@@ -77,10 +77,11 @@ def domains(obligation: Obligation, given: Domains | None = None) -> Domains:
 
 
 def _near(low: int | None, high: int | None, constants: Sequence[int]) -> tuple[int, ...]:
-    """A few ints within the bounds: the smallest in size first, then the small constants and their neighbours."""
+    """A few ints within the bounds: the smallest in size, the largest constant and one more, then other constants."""
     start = Domain("int", low, high).default()
     assert isinstance(start, int)
-    around = chain((start, start + 1, start - 1), (c + d for c in constants for d in (0, 1, -1)), (start + 2,))
+    far = constants[-1:]
+    around = chain((start, start + 1, start - 1), (c + d for c in (*far, *constants) for d in (0, 1, -1)), (start + 2,))
     admitted = dict.fromkeys(n for n in around if (low is None or low <= n) and (high is None or n <= high))
     return tuple(admitted)[:INTS]
 
