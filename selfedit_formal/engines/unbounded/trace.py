@@ -269,7 +269,7 @@ class Version:
 
 @dataclass(frozen=True, slots=True)
 class LetMark:
-    """The first (or last) element that satisfies `condition` (over `HEAD`, its membership included), if there is one."""
+    """The first (or last) element that satisfies `condition` (over `HEAD`, membership included), if there is one."""
 
     name: str
     which: Literal["first", "last"]
