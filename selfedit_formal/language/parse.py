@@ -6,42 +6,82 @@ recurses over the text or its tree.
 
 from __future__ import annotations
 
+import difflib
 import re
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, is_dataclass, replace
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Literal, TypeVar, cast
 
 from lark import Lark, Token, Tree
-from lark.exceptions import UnexpectedInput
+from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
+from lark.lexer import PatternStr
 from lark.tree import Meta
 from lark.visitors import Transformer_NonRecursive, v_args
 
 from selfedit_formal import _resources
 from selfedit_formal.diagnostics import Diagnostic, Location, Rejected, Source
 from selfedit_formal.language import syntax
+from selfedit_formal.language.mistakes import CLOSING, DECLARATIONS, Stop, at, character, explain
 
 Node = TypeVar("Node")
+
+
+MAX_BYTES = 1_000_000
+MAX_NESTING = 100
+MAX_NUMBER = 10**18
+MAX_MISTAKES = 100
 
 
 def read(path: Path, shown: str | None = None) -> Source:
     """The text of a file, named as the user wrote it. Raises Rejected if it is not a readable UTF-8 text."""
     name = shown if shown is not None else str(path)
-    return Source(name, path.read_text(encoding="utf-8"), path)
+    try:
+        if path.is_dir():
+            raise _rejected("S018", f"`{name}` is a folder", hint="name a `.sef` file in it")
+        if path.stat().st_size > MAX_BYTES:
+            raise _too_large(name, path.stat().st_size)
+        data = path.read_bytes()
+    except (FileNotFoundError, NotADirectoryError):
+        raise _rejected("S017", f"there is no file `{name}`", hint=_nearby(path)) from None
+    except (OSError, ValueError) as problem:
+        reason = problem.strerror if isinstance(problem, OSError) and problem.strerror else str(problem)
+        raise _rejected("S018", f"`{name}` cannot be read: {reason.lower()}") from None
+    try:
+        return Source(name, data.decode("utf-8-sig"), path)
+    except UnicodeDecodeError as problem:
+        line = data.count(b"\n", 0, problem.start) + 1
+        message = f"`{name}` is not UTF-8: byte {data[problem.start]:#04x} at offset {problem.start}, line {line}"
+        raise _rejected("S019", message, hint="save the file as UTF-8") from None
 
 
 def parse(source: Source) -> syntax.File:
     """The declarations of a text, with its comments beside them. Raises Rejected with every mistake found."""
-    tree = _tree(source, "start")
-    comments = _comments(source)
-    return cast(syntax.File, _Build(source, comments).transform(tree))
+    if len(source.text) > MAX_BYTES:
+        raise _too_large(source.name, len(source.text.encode("utf-8", "replace")))
+    source = replace(source, text=source.text.removeprefix("\ufeff"))
+    file = cast(syntax.File, _built(source, "start"))
+    if not file.declarations:
+        hint = "a first line may be `window Chat { tag : user }`"
+        raise _rejected("S020", f"`{source.name}` declares nothing", hint=hint)
+    return file
 
 
 def parse_reference(text: str) -> syntax.Reference:
     """A property or policy as given on the command line, `preserves(paired)`. Raises Rejected."""
-    source = Source("<reference>", text)
-    return cast(syntax.Reference, _Build(source, ()).transform(_tree(source, "reference")))
+    return cast(syntax.Reference, _built(Source("<reference>", text), "reference"))
+
+
+def _built(source: Source, start: Literal["start", "reference"]) -> syntax.File | syntax.Reference:
+    builder = _Build(source, _comments(source))
+    root = cast("syntax.File | syntax.Reference", builder.transform(_tree(source, start)))
+    if builder.problems:
+        raise Rejected(tuple(builder.problems))
+    _check_depth(root)
+    return root
 
 
 @cache
@@ -61,27 +101,251 @@ def grammar() -> Lark:
     )
 
 
-def _tree(source: Source, start: str) -> Tree[Token]:
+# ---------- files and limits
+
+
+def _rejected(code: str, message: str, place: Location | None = None, hint: str | None = None) -> Rejected:
+    return Rejected((Diagnostic(code, message, place, hint),))
+
+
+def _too_large(name: str, size: int) -> Rejected:
+    message = f"`{name}` is too large: {size:,} bytes, and {MAX_BYTES:,} are allowed"
+    return _rejected("S021", message, hint="split it into files that `import` each other")
+
+
+def _nearby(path: Path) -> str | None:
+    """The file of a nearly equal name in the same folder, as a hint."""
     try:
-        return grammar().parse(source.text, start=start)
-    except UnexpectedInput as problem:
-        place = Location(source, problem.line, problem.column, problem.line, problem.column + 1)
-        raise Rejected((Diagnostic("S001", "unexpected text", place),)) from None
+        names = [p.name for p in path.parent.iterdir()]
+    except (OSError, ValueError):
+        return None
+    near = difflib.get_close_matches(path.name, names, 1)
+    return f"did you mean `{path.parent / near[0]}`?" if near else None
 
 
-_COMMENT = re.compile(r'"[^"\n]*"|#[^\n]*|\n')
+_SCANNED = re.compile(
+    r"""(?P<text>"[^"\n]*")|(?P<comment>\#[^\n]*)|(?P<line>\n)|(?P<open>[(\[{])|(?P<close>[)\]}])
+    |(?P<word>[A-Za-z_][A-Za-z0-9_]*)|(?P<number>[0-9][0-9_]*(?P<letters>[A-Za-z]\w*)?)""",
+    re.VERBOSE,
+)
 
 
 def _comments(source: Source) -> tuple[syntax.Comment, ...]:
     found: list[syntax.Comment] = []
     line, start = 1, 0
-    for match in _COMMENT.finditer(source.text):
-        if match[0] == "\n":
+    for match in _SCANNED.finditer(source.text):
+        if match["line"]:
             line, start = line + 1, match.end()
-        elif match[0].startswith("#"):
+        elif match["comment"]:
             own_line = not source.text[start : match.start()].strip()
-            found.append(syntax.Comment(match[0].rstrip(), line, own_line))
+            found.append(syntax.Comment(match["comment"].rstrip(), line, own_line))
     return tuple(found)
+
+
+def _limits(source: Source) -> list[Diagnostic]:
+    """Numbers that are too large or none, and the bracket that nests too deep (once)."""
+    found: list[Diagnostic] = []
+    line, start, depth = 1, 0, 0
+    too_deep = False
+    for match in _SCANNED.finditer(source.text):
+        if match["line"]:
+            line, start = line + 1, match.end()
+            continue
+        depth = max(depth + bool(match["open"]) - bool(match["close"]), 0)
+        column = match.start() - start + 1
+        place = Location(source, line, column, line, column + len(match[0]))
+        if match["open"] and depth > MAX_NESTING and not too_deep:
+            too_deep = True
+            found.append(_nested(place))
+        elif match["letters"]:
+            shown = match["number"] if len(match["number"]) <= 40 else f"{match['number'][:37]}..."
+            message = f"`{shown}` is neither a number nor a name"
+            found.append(Diagnostic("S016", message, place, "names begin with a letter, and numbers have digits only"))
+        elif match["number"]:
+            digits = match["number"].replace("_", "").lstrip("0")
+            if len(digits) > len(str(MAX_NUMBER)) or int(digits or "0") > MAX_NUMBER:
+                message = f"a number of {len(digits)} digits is too large"
+                found.append(Diagnostic("S016", message, place, f"the largest is {MAX_NUMBER}, a one with 18 zeros"))
+    return found
+
+
+def _nested(place: Location) -> Diagnostic:
+    hint = "give the inner parts names with `let` or `predicate`"
+    return Diagnostic("S015", f"this is nested more than {MAX_NESTING} levels deep", place, hint)
+
+
+def _check_depth(root: syntax.File | syntax.Reference) -> None:
+    """Raises Rejected at the first node that stands deeper than everything after the parser is made for."""
+    todo: list[tuple[Any, int]] = [(root, 0)]
+    while todo:
+        node, depth = todo.pop()
+        if isinstance(node, tuple):
+            todo.extend((part, depth) for part in reversed(node))
+        elif is_dataclass(node) and not isinstance(node, Location | Source):
+            if depth > MAX_NESTING:
+                raise Rejected((_nested(cast(Any, node).location),))
+            todo.extend((getattr(node, name), depth + 1) for name in reversed(cast(Any, node).__slots__))
+
+
+# ---------- the parser, and where it stops
+
+
+_DECLARATION = re.compile(
+    r"""^[ \t]*((?:import|window|predicate|property|policy|plan|check|session)\b(?=[ \t]+["A-Za-z_]))""", re.MULTILINE
+)
+
+
+def _tree(source: Source, start: Literal["start", "reference"]) -> Tree[Token]:
+    """Lark's tree of the text. After a mistake it goes on at the next declaration that begins a line."""
+    found = _limits(source)
+    if any(d.code == "S015" for d in found):
+        raise Rejected(tuple(found))
+    begins = [m.start(1) for m in _DECLARATION.finditer(source.text)] if start == "start" else []
+    position = 0
+    tree: Tree[Token] | None = None
+    while tree is None and len(found) < MAX_MISTAKES:
+        attempt = _Attempt(source, position, start, frozenset(begins))
+        tree = attempt.run()
+        if attempt.problem is not None:
+            if not any(d.code == "S016" and _same_word(d, attempt.problem) for d in found):
+                found.append(attempt.problem)
+            after = [b for b in begins if b >= attempt.stopped and b > position]
+            if not after:
+                break
+            position = after[0]
+    if len(found) >= MAX_MISTAKES:
+        found.append(
+            Diagnostic("S022", f"there are more than {MAX_MISTAKES} mistakes; the rest of the text was not read")
+        )
+    if tree is not None and not found:
+        found = _primes(source, tree)
+    if tree is None or found:
+        raise Rejected(tuple(sorted(found, key=_order)))
+    return tree
+
+
+def _same_word(number: Diagnostic, problem: Diagnostic) -> bool:
+    """Whether the parser only stopped at the end of what is no number."""
+    one, other = number.location, problem.location
+    return one is not None and other is not None and (one.line, one.end_column) == (other.line, other.end_column)
+
+
+def _order(problem: Diagnostic) -> tuple[bool, int, int]:
+    place = problem.location
+    return (True, 0, 0) if place is None else (False, place.line, place.column)
+
+
+def _primes(source: Source, tree: Tree[Token]) -> list[Diagnostic]:
+    """Names with a prime anywhere but before the windows of a pass."""
+    hint = "a prime asks for another run of a policy: `P'(W)`"
+    return [
+        Diagnostic("S013", f"`{child}` has a prime, and is no pass", at(source, child), hint)
+        for part in tree.iter_subtrees()
+        for place, child in enumerate(part.children)
+        if isinstance(child, Token) and child.type == "NAME" and child.endswith("'")
+        if place > 0 or part.data not in ("call", "power")
+    ]
+
+
+_WORD = re.compile("[A-Za-z0-9_']+")
+
+
+class _Attempt:
+    """One run of the parser from an offset on. Afterwards `problem` says why it stopped, `stopped` where."""
+
+    def __init__(self, source: Source, position: int, start: str, begins: frozenset[int]) -> None:
+        self._source = source
+        self._position = position
+        self._start = start
+        self._begins = begins
+        self._tokens: list[Token] = []
+        self._brackets: list[Token] = []
+        self._swallowed: tuple[Token, int, tuple[Token, ...]] | None = None
+        self.problem: Diagnostic | None = None
+        self.stopped = position
+
+    def run(self) -> Tree[Token] | None:
+        """The tree, or None if there is a problem."""
+        parser = self._parser()
+        try:
+            for token in parser.lexer_thread.lex(parser.parser_state):
+                self._notice(token)
+                longer = self._longer(token)
+                if longer is not None:
+                    self._stop(longer)
+                    return None
+                parser.feed_token(token)
+                self._take(token)
+            return cast("Tree[Token]", parser.feed_eof(self._tokens[-1] if self._tokens else None))
+        except UnexpectedToken as problem:
+            self._stop(problem.token if problem.token.type != "$END" else None)
+        except UnexpectedCharacters as problem:
+            self.stopped = cast(int, problem.pos_in_stream)
+            line, column = problem.line, problem.column
+            place = Location(self._source, line, column, line, column + 1)
+            rest = self._source.text[self.stopped :].split("\n", 1)[0]
+            self.problem = character(self._source, place, rest)
+        return None
+
+    def _parser(self) -> Any:  # Lark's InteractiveParser, which is typed in part
+        parser: Any = grammar().parse_interactive(self._source.text, start=self._start)
+        counter = parser.lexer_thread.state.line_ctr
+        begin = self._source.text.rfind("\n", 0, self._position) + 1
+        counter.char_pos, counter.line_start_pos = self._position, begin
+        counter.line = self._source.text.count("\n", 0, self._position) + 1
+        counter.column = self._position - begin + 1
+        return parser
+
+    def _notice(self, token: Token) -> None:
+        """Remembers the next declaration's keyword if it was taken for a name: then something before it is missing."""
+        if token.start_pos in self._begins:
+            if token.type != "NAME":
+                self._swallowed = None
+            elif self._swallowed is None:
+                self._swallowed = (token, len(self._tokens), tuple(self._brackets))
+
+    def _longer(self, token: Token) -> Token | None:
+        """The whole of a word that only begins with a word of the language, where Lark would split it: `keeps`."""
+        rest = _WORD.match(self._source.text, cast(int, token.end_pos))
+        if rest is None or token.type == "NAME" or not token.isalpha():
+            return None
+        whole = Token.new_borrow_pos("NAME", token + rest[0], token)
+        whole.end_column = cast(int, token.end_column) + len(rest[0])
+        return whole
+
+    def _take(self, token: Token) -> None:
+        if token.type in DECLARATIONS and token.start_pos in self._begins:
+            self._tokens, self._brackets = [], []
+        self._tokens.append(token)
+        if token.type in CLOSING:
+            self._brackets.append(token)
+        elif token.type in CLOSING.values() and self._brackets:
+            self._brackets.pop()
+
+    def _stop(self, token: Token | None) -> None:
+        if self._swallowed is not None and self._swallowed[0] != "session":
+            keyword, taken, brackets = self._swallowed
+            token = Token.new_borrow_pos(keyword.upper(), keyword, keyword)
+            self._tokens, self._brackets = self._tokens[:taken], list(brackets)
+        self.stopped = len(self._source.text) if token is None else cast(int, token.start_pos)
+        self.problem = explain(Stop(self._source, token, self._accepted(token), self._tokens, self._brackets, _words()))
+
+    def _accepted(self, stop: Token | None) -> frozenset[str]:
+        """What the parser could take where it stopped. It runs again: a token it cannot take changes its state."""
+        parser = self._parser()
+        with suppress(UnexpectedInput):
+            for token in parser.lexer_thread.lex(parser.parser_state):
+                if stop is not None and cast(int, token.start_pos) >= cast(int, stop.start_pos):
+                    break
+                parser.feed_token(token)
+        return frozenset(parser.accepts())
+
+
+@cache
+def _words() -> Mapping[str, str]:
+    """The terminals that are one text each, with that text."""
+    fixed = {t.name: t.pattern.value for t in grammar().terminals if isinstance(t.pattern, PatternStr)}
+    return MappingProxyType(fixed | {"_AT_ONCE": "at once"})
 
 
 # ---------- the tree
@@ -112,6 +376,7 @@ class _Build(Transformer_NonRecursive[Token, Any]):
         super().__init__(visit_tokens=False)
         self._source = source
         self._comments = comments
+        self.problems: list[Diagnostic] = []
         self._lines = source.text.split("\n")
         self._docs = {c.line: c.text for c in comments if c.own_line and c.text.startswith("##")}
 
@@ -437,6 +702,16 @@ class _Build(Transformer_NonRecursive[Token, Any]):
     # ----- expressions
 
     def expr(self, meta: Meta, *parts: _Part) -> syntax.Expr:
+        seen = False
+        for part in parts:
+            if isinstance(part, _Head):
+                seen = False
+            elif isinstance(part, Token) and part.type == "IFF":
+                if seen:
+                    hint = "put one of them in parentheses: `(a iff b) iff c`"
+                    message = "a second `iff` follows the first"
+                    self.problems.append(Diagnostic("S012", message, at(self._source, part), hint))
+                seen = True
         return _expression(parts)
 
     def parenthesized(self, meta: Meta, item: syntax.Expr) -> syntax.Expr:

@@ -1,0 +1,321 @@
+"""From the place where the parser stopped to a message in the user's words. One function a kind of mistake.
+
+`Stop` carries the terminals that the parser could have taken there, the tokens before and the brackets still open.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from lark import Token
+
+from selfedit_formal.diagnostics import Diagnostic, Location, Source
+
+DECLARATIONS = frozenset({"IMPORT", "WINDOW", "PREDICATE", "PROPERTY", "POLICY", "PLAN", "CHECK"})
+MEMBERS = frozenset({"LINK", "CONTROL", "ASSUME", "UNIT"})
+STATEMENTS = frozenset(
+    {"_AT_ONCE", "WHEN", "KEEP", "MAY", "EVICT", "SET", "SUMMARIZE", "INSERT", "READMIT", "MOVE", "LET", "REFUSE"}
+    | {"GATE", "APPLY", "IF", "REPEAT", "UNTIL", "FILL", "BECAUSE", "DELETE", "REWRITE", "MERGE"}
+)
+HEADS = frozenset({"SOME", "ALL", "NO", "IF", "FIRST", "LAST"})
+VALUES = frozenset({"NAME", "INTEGER", "LPAR", "TRUE", "FALSE", "NONE", "COUNT", "TOTAL", "MINUS", "NOT"})
+OPERATORS = frozenset(
+    {"AND", "OR", "IMPLIES", "IFF", "COMPARISON", "EQUALITY", "PLUS", "MINUS", "STAR", "SLASH", "MOD", "PERCENT"}
+    | {"BEFORE", "AFTER", "IN", "NOT", "REACHES", "DOT", "LSQB", "LPAR", "NAME", "CIRCUMFLEX"}
+)
+CLOSING = {"LPAR": "RPAR", "LBRACE": "RBRACE", "LSQB": "RSQB"}
+
+# What people write who come from another language.
+CHARACTERS = {
+    "&": "write `and`",
+    "!": "write `not`, or `!=` for two values that differ",
+    "\u201c": 'write straight quotes: `"`',
+    "\u201d": 'write straight quotes: `"`',
+    "\u2018": 'names have no quotes, and texts stand in straight ones: `"`',
+    "\u2019": 'names have no quotes, and texts stand in straight ones: `"`',
+    "'": 'texts stand in double quotes: `"`',
+    "\u2264": "write `<=`",
+    "\u2265": "write `>=`",
+    "\u2260": "write `!=`",
+    "\u2192": "write `->` between the tags of a link, and `implies` between conditions",
+    "\u2212": "write `-`",
+    "\u2013": "write `-`",
+    "\u2014": "write `-`, or begin a comment with `#`",
+    ";": "nothing stands between two statements but white space",
+    "\0": "the file is not a text, or was damaged",
+    "\u00a0": "this is a no-break space: write a plain one",
+    "\ufeff": "this is a byte order mark: take it out",
+    "$": "names are letters, digits and `_`",
+    "@": "names are letters, digits and `_`",
+    "\\": "a line needs no mark to go on in the next one",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """Where the parser stopped. `token` is what it could not take: None at the end of the text.
+
+    `accepted`: the terminals it could take. `tokens`: what it took of the declaration. `brackets`: those still open.
+    `words`: terminals that are one fixed text each.
+    """
+
+    source: Source
+    token: Token | None
+    accepted: frozenset[str]
+    tokens: Sequence[Token]
+    brackets: Sequence[Token]
+    words: Mapping[str, str]
+
+    @property
+    def last(self) -> Token | None:
+        return self.tokens[-1] if self.tokens else None
+
+    @property
+    def location(self) -> Location:
+        if self.token is not None:
+            return at(self.source, self.token)
+        lines = self.source.text.split("\n")
+        used = [n for n, line in enumerate(lines, 1) if line.strip()]
+        number = used[-1] if used else 1
+        column = len(lines[number - 1].rstrip()) + 1
+        return Location(self.source, number, column, number, column + 1)
+
+
+def at(source: Source, token: Token) -> Location:
+    """Where a token stands."""
+    line, column = token.line or 1, token.column or 1
+    return Location(source, line, column, token.end_line or line, token.end_column or column + 1)
+
+
+def explain(stop: Stop) -> Diagnostic:
+    """The diagnostic that says most about this stop."""
+    for kind in (
+        _bracket,
+        _session,
+        _equals,
+        _field_too_late,
+        _needs_parentheses,
+        _second_comparison,
+        _misspelt,
+        _reserved,
+        _outside,
+    ):
+        found = kind(stop)
+        if found is not None:
+            return found
+    return _unexpected(stop)
+
+
+def character(source: Source, place: Location, text: str) -> Diagnostic:
+    """A character that begins nothing; `text` is the rest of its line."""
+    if text.startswith('"'):
+        end = place.column + len(text.rstrip("\r"))
+        place = Location(source, place.line, place.column, place.line, end)
+        return Diagnostic("S003", "this text is not closed", place, 'a text ends with `"` on the line where it begins')
+    shown = f"`{text[0]}`" if text[0].isprintable() and not text[0].isspace() else f"U+{ord(text[0]):04X}"
+    hint = CHARACTERS.get(text[0])
+    if hint is None and text[0].isalpha():
+        hint = "names are letters from a to z, digits and `_`"
+    return Diagnostic("S002", f"the character {shown} has no meaning here", place, hint)
+
+
+def _bracket(stop: Stop) -> Diagnostic | None:
+    token, innermost = stop.token, stop.brackets[-1] if stop.brackets else None
+    if token is not None and token.type in CLOSING.values():
+        if token.type not in {CLOSING[b.type] for b in stop.brackets}:
+            return Diagnostic("S005", f"`{token}` closes nothing", stop.location, "take it out, or open it before")
+        assert innermost is not None
+        if CLOSING[innermost.type] != token.type:
+            return _unclosed(stop.source, innermost, f"before this `{token}`", stop.location)
+        return None
+    if innermost is None:
+        return None
+    if token is None:
+        return _unclosed(stop.source, innermost, "before the text ends", None)
+    if token.type in DECLARATIONS and _first_on_its_line(stop.source, token):
+        return _unclosed(stop.source, innermost, "before the next declaration", stop.location)
+    return None
+
+
+def _unclosed(source: Source, bracket: Token, when: str, place: Location | None) -> Diagnostic:
+    closing = {"(": ")", "{": "}", "[": "]"}[str(bracket)]
+    notes = () if place is None else (("here it should be closed already", place),)
+    return Diagnostic(
+        "S004", f"`{bracket}` is not closed {when}", at(source, bracket), f"write `{closing}` where it ends", notes
+    )
+
+
+def _session(stop: Stop) -> Diagnostic | None:
+    if stop.token == "session" and stop.accepted >= DECLARATIONS:
+        hint = "check the policy itself, for one pass or for several: `P(P(W))`, `stabilizes(4)`"
+        return Diagnostic("S008", "sessions are not supported yet", stop.location, hint)
+    return None
+
+
+def _equals(stop: Stop) -> Diagnostic | None:
+    if stop.token == "=" and "EQUALITY" in stop.accepted:
+        return Diagnostic("S006", "`=` gives a value, and here two are compared", stop.location, "write `==`")
+    last = stop.last
+    if stop.token == "=" and last == "=" and last.end_pos == stop.token.start_pos:
+        place = replace(stop.location, column=stop.location.column - 1)
+        return Diagnostic("S006", "`==` compares two values, and here one is given", place, "write `=`")
+    return None
+
+
+def _field_too_late(stop: Stop) -> Diagnostic | None:
+    """A field after a link or control; its name may have been read as a link's (`… system tokens`)."""
+    if not stop.tokens or stop.tokens[0].type != "WINDOW" or len(stop.brackets) != 1 or str(stop.brackets[0]) != "{":
+        return None
+    members = [t for t in stop.tokens if t.type in MEMBERS]
+    last = stop.last
+    if not members or last is None:
+        return None
+    if stop.token is not None and stop.token.type == "NAME" and stop.accepted >= MEMBERS:
+        name = stop.token
+    elif stop.token is not None and stop.token.type in ("COLON", "COMMA") and last.type == "NAME":
+        name = last
+    else:
+        return None
+    if not _first_on_its_line(stop.source, name):
+        return None
+    hint = f"put the fields first, before this `{members[0]}`"
+    note = (("the first line that is not a field is here", at(stop.source, members[0])),)
+    return Diagnostic("S009", f"the field `{name}` stands too late", at(stop.source, name), hint, note)
+
+
+def _needs_parentheses(stop: Stop) -> Diagnostic | None:
+    """A quantifier, `if`, pick or `not` as an operand. Its word was taken for a name, and the parser stopped later."""
+    words = {stop.words[t] for t in HEADS | {"NOT"}}
+    before = {"COMPARISON", "EQUALITY", "PLUS", "MINUS", "STAR", "SLASH", "MOD", "BEFORE", "AFTER"}
+    recent = stop.tokens[-6:]
+    for operator, token in pairwise(recent):
+        if operator.type in before and token.type == "NAME" and str(token) in words:
+            hint = f"put it in parentheses: `({token} …)`"
+            message = f"`{token}` cannot stand right after `{operator}`"
+            return Diagnostic("S011", message, at(stop.source, token), hint)
+    return None
+
+
+def _second_comparison(stop: Stop) -> Diagnostic | None:
+    token = stop.token
+    comparisons = {"COMPARISON", "EQUALITY", "BEFORE", "AFTER", "IN", "REACHES"}
+    if token is None or token.type not in comparisons or token.type in stop.accepted or "AND" not in stop.accepted:
+        return None
+    hint = "join two comparisons with `and`: `a < b and b < c`"
+    return Diagnostic("S012", f"a second comparison, `{token}`, follows the first", stop.location, hint)
+
+
+def _misspelt(stop: Stop) -> Diagnostic | None:
+    """A word near one that could stand there. It may have been taken for a name: then it begins the line."""
+    token = stop.token
+    if token is not None and token.type == "NAME":
+        near = _near(token, (stop.words[t] for t in stop.accepted if t in stop.words))
+        if near is not None:
+            return _did_you_mean(stop, token, near)
+    if token is None:
+        return None
+    began = next((t for t in stop.tokens if t.line == token.line and _first_on_its_line(stop.source, t)), None)
+    if began is not None and began.type == "NAME" and stop.brackets and str(began) not in stop.words.values():
+        kinds = MEMBERS if stop.tokens[0].type == "WINDOW" else STATEMENTS
+        near = _near(began, (stop.words[t] for t in kinds if t in stop.words))
+        if near is not None:
+            return _did_you_mean(stop, began, near)
+    return None
+
+
+def _near(token: Token, words: Iterable[str]) -> str | None:
+    found = difflib.get_close_matches(token.lower(), [w for w in words if w.isalpha()], 1, 0.7)
+    return found[0] if found else None
+
+
+def _did_you_mean(stop: Stop, token: Token, near: str) -> Diagnostic:
+    return Diagnostic("S007", f"unknown word `{token}`", at(stop.source, token), f"did you mean `{near}`?")
+
+
+def _reserved(stop: Stop) -> Diagnostic | None:
+    """A word of the language where a name should be."""
+    taken = stop.last
+    words = set(stop.words.values())
+    if stop.token is not None and stop.token.isalpha() and str(stop.token) in words and "NAME" in stop.accepted:
+        return None if stop.accepted & OPERATORS - {"NAME"} else _no_name(stop, stop.token)
+    if taken is not None and taken.type == "NAME" and str(taken) in words:
+        return _no_name(stop, taken)
+    return None
+
+
+def _no_name(stop: Stop, token: Token) -> Diagnostic:
+    message = f"`{token}` is a word of the language, and here a name should stand"
+    return Diagnostic("S010", message, at(stop.source, token), "put a name before it, or choose another one")
+
+
+def _outside(stop: Stop) -> Diagnostic | None:
+    token = stop.token
+    if token is None or not stop.accepted >= DECLARATIONS:
+        return None
+    if token.type in STATEMENTS:
+        hint = "statements stand between the braces of a policy or plan"
+    elif token.type in MEMBERS:
+        hint = "links, controls, assumptions and units stand between the braces of a window"
+    else:
+        return None
+    return Diagnostic("S001", f"`{token}` stands outside of every declaration", stop.location, hint)
+
+
+def _unexpected(stop: Stop) -> Diagnostic:
+    wanted = expected(stop.accepted, stop.words)
+    if stop.token is None:
+        return Diagnostic("S014", f"the text ends where {wanted} should follow", stop.location)
+    found = str(stop.token) if len(stop.token) <= 40 else f"{stop.token[:37]}..."
+    hint = None
+    if stop.token.type == "INTEGER" and [t.type for t in stop.tokens[-2:]] == ["INTEGER", "DOT"]:
+        hint = "numbers are whole: for a part of something write `30% of x`"
+    elif stop.token == "|" and "AND" in stop.accepted:
+        hint = "write `or`"
+    elif stop.token.type in ("STAR", "SLASH") and stop.last is not None and stop.last.type == stop.token.type:
+        hint = "comments begin with `#`; there are no powers, and division is `/` inside `floor(…)` or `ceil(…)`"
+    elif stop.token.type in ("ASSUMING", "WITHIN", "EXPECT") and stop.tokens and stop.tokens[0].type == "CHECK":
+        hint = "the order is `check P: promise assuming … within 3 spans expect proved`"
+    return Diagnostic("S001", f"expected {wanted}, found `{found}`", stop.location, hint)
+
+
+def expected(accepted: frozenset[str], words: Mapping[str, str]) -> str:
+    """What could stand there, in words, at most six of them."""
+    phrases: list[str] = []
+    left = set(accepted)
+
+    def take(kinds: frozenset[str], phrase: str) -> None:
+        phrases.append(phrase)
+        left.difference_update(kinds)
+
+    declaration = left >= DECLARATIONS
+    if declaration:
+        left -= DECLARATIONS | {"$END"}
+    if left >= STATEMENTS:
+        take(STATEMENTS, "a statement")
+    if {"COUNT", "TOTAL"} <= left:
+        take(VALUES | HEADS | {"COUNT", "TOTAL"}, "an expression")
+    if {"EQUALITY", "AND"} & left:
+        take(OPERATORS, "an operator")
+    if left >= MEMBERS:
+        take(MEMBERS, "a link, control, assumption or unit")
+    for terminal, phrase in (("NAME", "a name"), ("INTEGER", "a number"), ("STRING", "a text in quotes")):
+        if terminal in left:
+            take(frozenset({terminal}), phrase)
+    if "COMPARISON" in left:
+        take(frozenset({"COMPARISON"}), "a comparison such as `<=`")
+    if "EQUALITY" in left:
+        take(frozenset({"EQUALITY"}), "`==` or `!=`")
+    if "$END" in left:
+        take(frozenset({"$END"}), "the end of the text")
+    literal = sorted((words[t] for t in left if t in words), key=lambda w: (w.isalpha(), w))
+    phrases += [f"`{word}`" for word in literal]
+    phrases = [*phrases[:5], "a declaration"] if declaration else phrases[:6]
+    return phrases[0] if len(phrases) == 1 else f"{', '.join(phrases[:-1])} or {phrases[-1]}"
+
+
+def _first_on_its_line(source: Source, token: Token) -> bool:
+    start = token.start_pos or 0
+    return not source.text[source.text.rfind("\n", 0, start) + 1 : start].strip()
