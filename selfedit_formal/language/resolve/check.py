@@ -11,7 +11,7 @@ from selfedit_formal.expression import ASSUMED, Expression, Input, Origin, Pass,
 from selfedit_formal.language import syntax
 from selfedit_formal.language.print import print_expression, print_reference
 from selfedit_formal.language.resolve.claim import claim_of
-from selfedit_formal.language.resolve.expression import changed, control, rationale
+from selfedit_formal.language.resolve.function import changed, control, rationale
 from selfedit_formal.language.resolve.names import Names
 from selfedit_formal.language.resolve.policy import Instance, called, parameter_scope, property_bindings
 from selfedit_formal.language.resolve.problems import Problems, listing, suggestion

@@ -8,9 +8,12 @@ from dataclasses import dataclass, field, replace
 from selfedit_formal.diagnostics import Location
 from selfedit_formal.expression import ASSUMED, TRUE, All, Expression, Implies, Input, conjunction
 from selfedit_formal.language import syntax
-from selfedit_formal.language.resolve.expression import bind, denied, enter, lost, names_in, quantified, truth
+from selfedit_formal.language.resolve.call import enter
+from selfedit_formal.language.resolve.expression import truth
 from selfedit_formal.language.resolve.names import BUILT_IN, Names, SchemaNames
+from selfedit_formal.language.resolve.operand import denied
 from selfedit_formal.language.resolve.problems import Problems
+from selfedit_formal.language.resolve.quantifier import bind, lost, names_in, quantified
 from selfedit_formal.language.resolve.scope import (
     Binding,
     Frame,

@@ -32,25 +32,12 @@ from selfedit_formal.language.print import print_reference, print_statement
 from selfedit_formal.language.resolve import arithmetic, walk
 from selfedit_formal.language.resolve.arguments import matched, within_bounds
 from selfedit_formal.language.resolve.claim import claim_of, closed
-from selfedit_formal.language.resolve.expression import (
-    Expected,
-    SetRef,
-    SpanRef,
-    Value,
-    afford,
-    denied,
-    field_named,
-    integer,
-    operand,
-    selected,
-    shown,
-    span_named,
-    truth,
-    unfit,
-    value,
-)
+from selfedit_formal.language.resolve.expression import field_named, integer, operand, span_named, truth, value
+from selfedit_formal.language.resolve.function import selected
 from selfedit_formal.language.resolve.names import Names, SchemaNames, schema_of
+from selfedit_formal.language.resolve.operand import Expected, SetRef, SpanRef, Value, denied, shown, unfit
 from selfedit_formal.language.resolve.problems import Problems, listing, suggestion
+from selfedit_formal.language.resolve.quantifier import afford
 from selfedit_formal.language.resolve.schema import Bounds, bounds, checked_bounds
 from selfedit_formal.language.resolve.scope import (
     Binding,

@@ -8,7 +8,8 @@ from dataclasses import fields, is_dataclass
 from selfedit_formal.diagnostics import Location
 from selfedit_formal.expression import ASSUMED, Input, Parameter
 from selfedit_formal.language import syntax
-from selfedit_formal.language.resolve.expression import parameter_kind, truth
+from selfedit_formal.language.resolve.call import parameter_kind
+from selfedit_formal.language.resolve.expression import truth
 from selfedit_formal.language.resolve.names import Names
 from selfedit_formal.language.resolve.problems import Problems, suggestion
 from selfedit_formal.language.resolve.scope import Binding, LostBinding, Scope, SpanBinding, ValueBinding, WindowBinding

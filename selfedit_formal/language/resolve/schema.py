@@ -8,8 +8,10 @@ from typing import Literal
 from selfedit_formal.diagnostics import Location
 from selfedit_formal.expression import ASSUMED, Input
 from selfedit_formal.language import syntax
-from selfedit_formal.language.resolve.expression import control, truth, unit_start
+from selfedit_formal.language.resolve.expression import truth
+from selfedit_formal.language.resolve.function import control
 from selfedit_formal.language.resolve.names import Names, SchemaNames
+from selfedit_formal.language.resolve.numbers import unit_start
 from selfedit_formal.language.resolve.problems import Problems, listing, suggestion
 from selfedit_formal.language.resolve.scope import Scope, WindowBinding
 from selfedit_formal.window import COVERS, TAG, Field, Kind, Link, Schema

@@ -1,0 +1,322 @@
+"""The functions of the language, and the passes of a policy."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from selfedit_formal.diagnostics import Location
+from selfedit_formal.expression import (
+    And,
+    Arrived,
+    Created,
+    Expression,
+    InSet,
+    Logged,
+    Not,
+    Overridden,
+    Pass,
+    Present,
+    Refused,
+    Rescored,
+    SameRecord,
+    SameSpan,
+    Swapped,
+    Triggered,
+    WindowTerm,
+    Without,
+    disjunction,
+)
+from selfedit_formal.language import syntax
+from selfedit_formal.language.resolve import call, expression, numbers, quantifier
+from selfedit_formal.language.resolve.operand import Operand, SetRef, SpanRef, Value, WindowRef, shown, unfit
+from selfedit_formal.language.resolve.problems import listing, suggestion
+from selfedit_formal.language.resolve.scope import Frame, LostBinding, PolicyBinding, Scope, SpanBinding
+
+PASSES = 64
+"""The greatest k of `P^k(W)`."""
+
+
+def applied(expr: syntax.Call, scope: Scope) -> Operand | None:
+    """A use of one of the functions of `BUILT_IN`."""
+    match expr.function:
+        case "control":
+            return _control(expr, scope)
+        case "prunable":
+            return _prunable(expr, scope)
+        case "triggered":
+            return _triggered(expr, scope)
+        case "refused":
+            return _refused(expr, scope)
+        case "logged":
+            return _logged(expr, scope)
+        case "overridden":
+            return _overridden(expr, scope)
+        case "rationale":
+            return _rationale(expr, scope)
+        case "created":
+            return _created(expr, scope)
+        case "without":
+            return _without(expr, scope)
+        case "swap":
+            return _swap(expr, scope)
+        case "rescore":
+            return _rescore(expr, scope)
+        case "arrive":
+            return _arrive(expr, scope)
+        case "floor" | "ceil":
+            return numbers.rounded(expr, scope)
+        case "min" | "max":
+            return numbers.extreme(expr, scope)
+        case "same":
+            return numbers.same_unit(expr, scope)
+        case name:
+            raise AssertionError(f"not a function of the language: {name}")
+
+
+# ---------- passes
+
+
+def passed(expr: syntax.Call, bare: str, policy: PolicyBinding, scope: Scope) -> Operand | None:
+    if not call.count_fits(expr, ("W",), scope):
+        return None
+    term = expression.window_term(expr.arguments[0], scope)
+    return None if term is None else WindowRef(Pass(policy.core, expr.function[len(bare) :], term, policy.gated))
+
+
+def power(expr: syntax.Power, scope: Scope) -> Operand | None:
+    policy = _policy(expr.policy, expr.location, scope)
+    exponent = quantifier.fixed_number(expr.exponent, "the number of passes", scope)
+    term = expression.window_term(expr.window, scope)
+    if policy is None or exponent is None or term is None:
+        return None
+    if not 0 <= exponent <= PASSES:
+        message = f"`{shown(expr)}` asks for {exponent} passes, and the number is between 0 and {PASSES}"
+        scope.report("R044", message, expr.location)
+        return None
+    binding, run = policy
+    for _ in range(exponent):
+        term = Pass(binding.core, run, term, binding.gated)
+    return WindowRef(term)
+
+
+def _policy(name: str, location: Location, scope: Scope) -> tuple[PolicyBinding, str] | None:
+    """A policy of the property with the primes behind it."""
+    bare = name.rstrip("'")
+    binding = scope.bindings.get(bare)
+    if isinstance(binding, PolicyBinding):
+        return binding, name[len(bare) :]
+    if not isinstance(binding, LostBinding):
+        known = tuple(n for n, b in scope.bindings.items() if isinstance(b, PolicyBinding))
+        hint = suggestion(bare, known, f"the policies here are {listing(known)}" if known else None)
+        scope.report("R017", f"`{name}` is not a policy, and a policy is needed here", location, hint)
+    return None
+
+
+def _policy_argument(expr: syntax.Expr, scope: Scope) -> tuple[PolicyBinding, str] | None:
+    if isinstance(expr, syntax.NameRef):
+        return _policy(expr.name, expr.location, scope)
+    scope.report("R017", f"`{shown(expr)}` is not a policy, and a policy is needed here", expr.location)
+    return None
+
+
+def _made(expr: syntax.Call, argument: int, scope: Scope) -> Pass | None:
+    """The pass `P(W)` of a call whose first argument is P and whose other given argument is W."""
+    policy = _policy_argument(expr.arguments[0], scope)
+    term = expression.window_term(expr.arguments[argument], scope)
+    if policy is None or term is None:
+        return None
+    return Pass(policy[0].core, policy[1], term, policy[0].gated)
+
+
+def _prunable(expr: syntax.Call, scope: Scope) -> Operand | None:
+    if not call.count_fits(expr, ("P", "s", "W"), scope):
+        return None
+    policy = _policy_argument(expr.arguments[0], scope)
+    which = expression.span(expr.arguments[1], scope)
+    term = expression.window_term(expr.arguments[2], scope)
+    if scope.inside != "claim" or scope.position.sign != -1 or scope.position.existential:
+        why = "a gate looks at one pass" if scope.inside == "gate" else "the claim does not deny it here"
+        scope.report(
+            "R028",
+            f"`prunable` asks whether some pass changes the span, and {why}",
+            expr.location,
+            "it can stand in `… implies not prunable(P, s, W)`, with `all` around it",
+        )
+        return None
+    if policy is None or which is None or term is None:
+        return None
+    scope.trail.mentioned.add("prunable")
+    scope.trail.labels += 1
+    run = "~" * scope.trail.labels
+    return Value("bool", changed(which.core, term, Pass(policy[0].core, run, term, policy[0].gated)))
+
+
+def changed(core: str, term: WindowTerm, after: Pass) -> Expression:
+    """The span is gone after the pass, or is not what it was."""
+    return Not(And((Present(core, after), SameRecord(core, term, after))))
+
+
+def _triggered(expr: syntax.Call, scope: Scope) -> Operand | None:
+    if not call.count_fits(expr, ("P", "W"), scope):
+        return None
+    made = _made(expr, 1, scope)
+    return None if made is None else Value("bool", Triggered(made.policy, made.run, made.window))
+
+
+def _refused(expr: syntax.Call, scope: Scope) -> Operand | None:
+    if not call.count_fits(expr, ("P", "W"), scope):
+        return None
+    made = _made(expr, 1, scope)
+    return None if made is None else Value("bool", Refused(made))
+
+
+def _logged(expr: syntax.Call, scope: Scope) -> Operand | None:
+    if not call.count_fits(expr, ("P", "s", "W"), scope):
+        return None
+    made, which = _made(expr, 2, scope), expression.span(expr.arguments[1], scope)
+    return None if made is None or which is None else Value("bool", Logged(which.core, made))
+
+
+def _overridden(expr: syntax.Call, scope: Scope) -> Operand | None:
+    if not call.count_fits(expr, ("P", "s", "W"), scope):
+        return None
+    made, which = _made(expr, 2, scope), expression.span(expr.arguments[1], scope)
+    return None if made is None or which is None else Value("bool", Overridden(which.core, made))
+
+
+def _rationale(expr: syntax.Call, scope: Scope) -> Operand | None:
+    if not call.count_fits(expr, ("P", "s", "W"), scope):
+        return None
+    policy, which = _policy_argument(expr.arguments[0], scope), expression.span(expr.arguments[1], scope)
+    term = expression.window_term(expr.arguments[2], scope)
+    if policy is None or which is None or term is None:
+        return None
+    scope.trail.mentioned.add("rationale")
+    found = rationale(policy[0], which.core, term, scope)
+    return None if found is None else Value("bool", found)
+
+
+def rationale(policy: PolicyBinding, core: str, term: WindowTerm, scope: Scope) -> Expression | None:
+    """The span is one of those that the policy's `because` selects in this window."""
+    parts: list[Expression] = []
+    for reason in policy.reasons:
+        home = reason.scope
+        inside = replace(
+            home,
+            problems=scope.problems,
+            standing=term,
+            inside="condition",
+            taken=home.taken | scope.taken,
+            frames=scope.frames,
+            position=scope.position.mixed(),
+        )
+        found = selected(reason.selector, core, term, inside)
+        if found is None:
+            return None
+        parts.append(found)
+    return disjunction(tuple(parts))
+
+
+def selected(selector: syntax.Selector, core: str, term: WindowTerm | None, scope: Scope) -> Expression | None:
+    """The condition that a selector selects this span of the window."""
+    if selector.condition is not None:
+        scope.free(selector.name, selector.location)
+        inside = scope.bound(selector.name, SpanBinding(core, term, selector.location))
+        return expression.truth(selector.condition, inside)
+    found = expression.operand(syntax.NameRef(selector.name, selector.location), scope)
+    match found:
+        case None:
+            return None
+        case SpanRef(other, _):
+            return SameSpan(core, other)
+        case SetRef(which):
+            return InSet(core, which)
+        case _:
+            unfit(scope, syntax.NameRef(selector.name, selector.location), found, "a span or a set of spans")
+            return None
+
+
+# ---------- spans and windows
+
+
+def _control(expr: syntax.Call, scope: Scope) -> Operand | None:
+    if not call.count_fits(expr, ("s",), scope):
+        return None
+    which = expression.span(expr.arguments[0], scope)
+    if which is None or scope.schema is None:
+        return None
+    scope.trail.mentioned.add("control")
+    found = control(which.core, which.home, expr.location, scope)
+    return None if found is None else Value("bool", found)
+
+
+def control(core: str, home: WindowTerm | None, location: Location, scope: Scope) -> Expression | None:
+    """The span is in the schema's control set, its record read in the window `home`."""
+    assert scope.schema is not None
+    if not scope.schema.controls:
+        message = f"window `{scope.schema.name}` does not say which spans are its control set"
+        hint = f"write `control s where ...` in window `{scope.schema.name}`"
+        scope.lacks("R006", "a control set", message, location, hint)
+        return None
+    if ("window", scope.schema.name) in scope.base.broken:
+        return None
+    parts: list[Expression] = []
+    for declaration in scope.schema.controls:
+        binding = SpanBinding(core, home, declaration.location)
+        inside = call.into(scope, scope.base, {declaration.variable: binding}, home)
+        inside = replace(inside, frames=(*scope.frames, Frame("function", "control", location)))
+        found = expression.truth(declaration.condition, inside)
+        if found is None:
+            return None
+        parts.append(found)
+    return disjunction(tuple(parts))
+
+
+def _created(expr: syntax.Call, scope: Scope) -> Operand | None:
+    if not call.count_fits(expr, ("s",), scope):
+        return None
+    which = expression.span(expr.arguments[0], scope)
+    return None if which is None else Value("bool", Created(which.core))
+
+
+def _without(expr: syntax.Call, scope: Scope) -> Operand | None:
+    if not call.count_fits(expr, ("W", "s"), scope):
+        return None
+    term, which = expression.window_term(expr.arguments[0], scope), expression.span(expr.arguments[1], scope)
+    return None if term is None or which is None else WindowRef(Without(term, which.core))
+
+
+def _swap(expr: syntax.Call, scope: Scope) -> Operand | None:
+    if not call.count_fits(expr, ("W", "s", "t"), scope):
+        return None
+    term = expression.window_term(expr.arguments[0], scope)
+    first, second = expression.span(expr.arguments[1], scope), expression.span(expr.arguments[2], scope)
+    if term is None or first is None or second is None:
+        return None
+    return WindowRef(Swapped(term, first.core, second.core))
+
+
+def _rescore(expr: syntax.Call, scope: Scope) -> Operand | None:
+    if not call.count_fits(expr, ("W", "s"), scope):
+        return None
+    term, which = expression.window_term(expr.arguments[0], scope), expression.span(expr.arguments[1], scope)
+    return None if term is None or which is None else WindowRef(Rescored(term, which.core))
+
+
+def _arrive(expr: syntax.Call, scope: Scope) -> Operand | None:
+    if not call.count_fits(expr, ("W", "n"), scope):
+        return None
+    term, tokens = expression.window_term(expr.arguments[0], scope), expression.integer(expr.arguments[1], scope)
+    field = expression.field_named("tokens", expr.location, scope)
+    if term is None or tokens is None or field is None:
+        return None
+    if field.kind != "int":
+        scope.lacks(
+            "R006",
+            "an int field `tokens`",
+            f"`tokens` of window `{scope.schema.name if scope.schema else ''}` is not an int",
+            expr.location,
+            None,
+        )
+        return None
+    return WindowRef(Arrived(term, tokens))
