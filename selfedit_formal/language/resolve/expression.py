@@ -284,7 +284,9 @@ def _unknown_name(expr: syntax.NameRef, scope: Scope, expected: Expected | None)
             "R014",
             f"`{expr.name}` is not bound here",
             expr.location,
-            "a name holds in its own statement, a `let` up to the end of its block",
+            "`because` speaks of the window before the pass, where no `let` has run"
+            if scope.inside == "condition"
+            else "a name holds in its own statement, a `let` up to the end of its block",
             (("it is bound here, for another place", past),),
         )
         return

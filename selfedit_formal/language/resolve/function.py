@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from selfedit_formal.diagnostics import Location
 from selfedit_formal.expression import (
+    ASSUMED,
     And,
     Arrived,
     Created,
@@ -30,7 +31,7 @@ from selfedit_formal.language import syntax
 from selfedit_formal.language.resolve import call, expression, numbers, quantifier
 from selfedit_formal.language.resolve.operand import Operand, SetRef, SpanRef, Value, WindowRef, shown, unfit
 from selfedit_formal.language.resolve.problems import listing, suggestion
-from selfedit_formal.language.resolve.scope import Frame, LostBinding, PolicyBinding, Scope, SpanBinding
+from selfedit_formal.language.resolve.scope import Frame, LostBinding, PolicyBinding, Scope, SpanBinding, WindowBinding
 
 PASSES = 64
 """The greatest k of `P^k(W)`."""
@@ -200,21 +201,22 @@ def rationale(policy: PolicyBinding, core: str, term: WindowTerm, scope: Scope) 
     """The span is one of those that the policy's `because` selects in this window."""
     parts: list[Expression] = []
     for reason in policy.reasons:
-        home = reason.scope
-        inside = replace(
-            home,
-            problems=scope.problems,
-            standing=term,
-            inside="condition",
-            taken=home.taken | scope.taken,
-            frames=scope.frames,
-            position=scope.position.mixed(),
-        )
+        home = read_before(reason.scope, term)
+        inside = replace(home, problems=scope.problems, taken=home.taken | scope.taken, frames=scope.frames)
         found = selected(reason.selector, core, term, inside)
         if found is None:
             return None
         parts.append(found)
     return disjunction(tuple(parts))
+
+
+def read_before(scope: Scope, term: WindowTerm) -> Scope:
+    """The scope of a `because`, which speaks of the window before the pass."""
+    bindings = dict(scope.bindings)
+    current = bindings.get(ASSUMED)
+    if isinstance(current, WindowBinding):
+        bindings[ASSUMED] = replace(current, term=term)
+    return replace(scope, standing=term, inside="condition", bindings=bindings, position=scope.position.mixed())
 
 
 def selected(selector: syntax.Selector, core: str, term: WindowTerm | None, scope: Scope) -> Expression | None:

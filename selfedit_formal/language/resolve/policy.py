@@ -33,7 +33,7 @@ from selfedit_formal.language.resolve import arithmetic, walk
 from selfedit_formal.language.resolve.arguments import matched, within_bounds
 from selfedit_formal.language.resolve.claim import claim_of, closed
 from selfedit_formal.language.resolve.expression import field_named, integer, operand, span_named, truth, value
-from selfedit_formal.language.resolve.function import selected
+from selfedit_formal.language.resolve.function import read_before, selected
 from selfedit_formal.language.resolve.names import Names, SchemaNames, schema_of
 from selfedit_formal.language.resolve.operand import Expected, SetRef, SpanRef, Value, denied, shown, unfit
 from selfedit_formal.language.resolve.problems import Problems, listing, suggestion
@@ -234,7 +234,6 @@ class _Lowering:
         gates = tuple(
             g for gate in self.gated for r in gate.properties if (g := self._gate(r, gate, found)) is not None
         )
-        self._check_reasons(found)
         return replace(found, policy=replace(policy, gates=gates))
 
     def _outer(self, parameters: Mapping[str, Expression]) -> tuple[Scope, Window | None, tuple[str, ...]]:
@@ -326,12 +325,11 @@ class _Lowering:
             return None
         return Gate(print_reference(reference), closed(claim), _origin(gate, reference.location))
 
-    def _check_reasons(self, found: Instance) -> None:
+    def _check_reason(self, reason: Reason) -> None:
         window = Input(ASSUMED)
-        for reason in found.reasons:
-            core = reason.scope.fresh("s")
-            scope = replace(reason.scope, standing=window, inside="condition", taken=reason.scope.taken | {core})
-            selected(reason.selector, core, window, scope)
+        core = reason.scope.fresh("s")
+        scope = read_before(reason.scope, window)
+        selected(reason.selector, core, window, replace(scope, taken=scope.taken | {core}))
 
     # ----- statements in order
 
@@ -375,12 +373,14 @@ class _Lowering:
             case syntax.Because(selectors):
                 self._only_at_top(statement, "because", scope, top=top)
                 outer = self._without_lets(scope)
-                self.reasons += [Reason(s, outer) for s in selectors]
-                for selector in selectors:
-                    if selector.condition is None:
-                        binding = scope.bindings.get(selector.name)
-                        if isinstance(binding, SpanBinding):
-                            self.trail.used.add(binding.core)
+                reasons = tuple(
+                    Reason(s, outer)
+                    for s in selectors
+                    if s.condition is not None or self._in_window(s.name, s.location, scope)
+                )
+                for given in reasons:
+                    self._check_reason(given)
+                self.reasons += reasons
                 return (), scope
             case syntax.Apply():
                 return self._apply(statement, scope, last=last and top), scope
@@ -417,9 +417,9 @@ class _Lowering:
         for name, binding in scope.bindings.items():
             core = getattr(binding, "core", None)
             local = isinstance(binding, ValueBinding) and isinstance(binding.expression, Local)
-            if not local and core not in self.trail.bound and not isinstance(binding, WindowBinding):
+            if not local and core not in self.trail.bound:
                 kept[name] = binding
-        return replace(scope, bindings=kept, trail=Trail(past=dict(self.trail.past)))
+        return replace(scope, bindings=kept, trail=Trail(used=self.trail.used, past=dict(self.trail.past)))
 
     def _branch(self, statement: syntax.Branch, scope: Scope) -> tuple[Statement, ...]:
         condition = truth(statement.condition, scope)
@@ -661,11 +661,13 @@ class _Lowering:
             case _:
                 raise AssertionError(f"not an edit: {statement}")
 
-    def _select(self, selector: syntax.Selector, scope: Scope, *, quiet: bool = False) -> _Selected | None:
+    def _select(self, selector: syntax.Selector, scope: Scope) -> _Selected | None:
         if selector.condition is not None:
             variable, inside = scope.bind_span(selector.name, None, selector.location)
             condition = truth(selector.condition, inside)
             return None if condition is None else _Selected(variable, condition, inside)
+        if not self._in_window(selector.name, selector.location, scope):
+            return None
         found = operand(syntax.NameRef(selector.name, selector.location), scope)
         variable = scope.fresh("s")
         inside = replace(scope, taken=scope.taken | {variable})
@@ -691,16 +693,16 @@ class _Lowering:
         return _Selected(variable, condition, replace(scope, taken=scope.taken | {variable}))
 
     def _plan_span(self, name: str, location: Location, scope: Scope) -> SpanRef | None:
+        return span_named(name, location, scope) if self._in_window(name, location, scope) else None
+
+    def _in_window(self, name: str, location: Location, scope: Scope) -> bool:
+        """Whether the name may be that of a span; reports one that the window of a plan does not have."""
         declaration = self.declaration
-        if (
-            name not in scope.bindings
-            and isinstance(declaration, syntax.PlanDeclaration)
-            and declaration.on is not None
-        ):
-            hint = suggestion(name, scope.bindings)
-            scope.report("R032", f"window `{declaration.on}` has no span `{name}`", location, hint)
-            return None
-        return span_named(name, location, scope)
+        if name in scope.bindings or not isinstance(declaration, syntax.PlanDeclaration) or declaration.on is None:
+            return True
+        spans = (n for n, b in scope.bindings.items() if isinstance(b, SpanBinding))
+        scope.report("R032", f"window `{declaration.on}` has no span `{name}`", location, suggestion(name, spans))
+        return False
 
     def _named(self, name: str, scope: Scope) -> str:
         """A core name for a let, unique in the whole policy."""
@@ -854,7 +856,7 @@ class _Lowering:
             case syntax.PlaceAt(which):
                 return End(which)
             case syntax.PlaceBeside(side, name):
-                found = span_named(name, place.location, scope)
+                found = self._plan_span(name, place.location, scope)
                 return None if found is None else Beside(side, found.core)
 
     # ----- records
@@ -1113,9 +1115,9 @@ def _summarizes(body: tuple[syntax.Stmt, ...], names: Names, visited: frozenset[
                     return True
             case syntax.Apply(reference):
                 other = names.policies.get(reference.name)
-                if other is not None and reference.name not in visited:
-                    if _summarizes(other.body, names, visited | {reference.name}):
-                        return True
+                inner = other.body if other is not None and reference.name not in visited else ()
+                if _summarizes(inner, names, visited | {reference.name}):
+                    return True
             case _:
                 pass
     return False
