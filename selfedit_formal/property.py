@@ -110,12 +110,13 @@ class ChoiceKey:
 
 def run_key(policy: str, run: str, depth: int) -> str:
     """The name of a pass as choices know it: `P1`, `P2` for the inner and outer pass of `P(P(W))`."""
-    return f"{policy}{run}{depth}"
+    name = policy + run
+    return f"{name}{'.' if name[-1].isdigit() else ''}{depth}"
 
 
 def fresh_id(run: str, site: int) -> str:
     """The id of the span that an `Insert` puts in, in one pass."""
-    return f"new_{run.replace(' ', '_').replace(chr(39), 'p')}_{site}"
+    return f"new_{run.replace(' ', '_').replace(chr(39), 'p').replace('.', '_')}_{site}"
 
 
 ARRIVED_ID = "arrived"
