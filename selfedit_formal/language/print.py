@@ -5,8 +5,10 @@ A comment on a line of its own stays before the same item, a comment behind an i
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from selfedit_formal.diagnostics import Location
 from selfedit_formal.language import syntax
@@ -507,7 +509,10 @@ def _parameter(parameter: syntax.Parameter) -> str:
 
 # ---------- lines and comments
 # NOTE(comments) Comments are given out in the order written, so each of them is printed once and none passes another.
-# One inside an item that has no line of its own there is put before the item.
+# One that stands inside an item, where it could have no place, is put before the item and its documentation.
+
+
+_BRACKETS = re.compile(r'"[^"\n]*"|#[^\n]*|[()\[\]{}\n]')
 
 
 @dataclass(slots=True)
@@ -530,7 +535,7 @@ class _Printer:
         out: list[str] = []
         margin = " " * indent
         last: _Last | None = None
-        for item, follower in zip(items, (*items[1:], None), strict=True):
+        for item, follower in zip_longest(items, items[1:]):
             for comment in (*lead, *self.take(item.location.line)):
                 out += [*_gap(last, comment.line, indent, comment=True), margin + comment.text]
                 last = _Last(comment.line, comment=comment.text)
@@ -563,11 +568,12 @@ class _Printer:
         moved: list[syntax.Comment] = []
         out: list[str] = []
         pending: Doc = ""
-        for number, part in enumerate(item.parts):
+        closings = iter(self.closings(item))
+        for part in item.parts:
             if not isinstance(part, _Items):
                 pending = (pending, part)
                 continue
-            closing = self.closing(item, number)
+            closing = next(closings)
             comments = self.take(part.items[0].location.line if part.items else closing)
             behind = max((n for n, c in enumerate(comments) if not c.own_line), default=-1)
             if out:
@@ -587,19 +593,20 @@ class _Printer:
             out[-1] += f"  {comment.text}"
         return moved, out
 
-    def closing(self, item: _Item, number: int) -> int:
-        """The source line where the bracket of this part closes."""
-        later = [part for part in item.parts[number + 1 :] if isinstance(part, _Items)]
-        end = item.location.end_line
-        part = item.parts[number]
-        if not later or not isinstance(part, _Items):
-            return end
-        if not part.items:
-            return later[0].items[0].location.line if later[0].items else end
-        line, column = part.items[-1].location.end_line, part.items[-1].location.end_column
-        while line < end and "}" not in self.source[line - 1][column - 1 :].split("#")[0]:
-            line, column = line + 1, 1
-        return line
+    def closings(self, item: _Item) -> list[int]:
+        """The source line where each of the item's bodies closes."""
+        place = item.location
+        bodies = sum(isinstance(part, _Items) for part in item.parts)
+        if bodies < 2:
+            return [place.end_line] * bodies
+        depth, line, found = 0, place.line, []
+        text = "\n".join(self.source[place.line - 1 : place.end_line])
+        for match in _BRACKETS.finditer(text, place.column - 1):
+            line += match[0] == "\n"
+            depth += (match[0] in "([{") - (match[0] in ")]}")
+            if match[0] == "}" and depth == 0:
+                found.append(line)
+        return found[-bodies:] if len(found) >= bodies else [place.end_line] * bodies  # else: not from a text
 
 
 @dataclass(frozen=True, slots=True)
