@@ -33,6 +33,11 @@ def print_statement(statement: syntax.Stmt) -> str:
     return flat(_statement(statement))
 
 
+def print_entry(entry: syntax.Entry) -> str:
+    """`A: tool_output { tokens = 900, stale }`."""
+    return flat(_entry(entry, 0))
+
+
 # ---------- expressions
 # NOTE(tails) A quantifier, `if` and a pick extend as far right as they can. They stand bare only where nothing follows
 # in their chain of operators, which `last` says.
