@@ -14,7 +14,10 @@ from tests.spec.checks import checks
 SPEC = Path(__file__).parents[2] / "spec"
 PROPERTIES = tuple(sorted((SPEC / "properties").glob("*.sef")))
 SHIPPED_CHECKS = tuple(
-    check for folder in ("policies", "records") for path in sorted((SPEC / folder).glob("*.sef")) for check in checks(path)
+    check
+    for folder in ("policies", "records")
+    for path in sorted((SPEC / folder).glob("*.sef"))
+    for check in checks(path)
 )
 
 
