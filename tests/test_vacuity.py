@@ -14,6 +14,7 @@ from selfedit_formal.expression import (
     TRUE,
     And,
     Compare,
+    Equal,
     Implies,
     Input,
     Int,
@@ -22,9 +23,11 @@ from selfedit_formal.expression import (
     Pass,
     Present,
     Refused,
+    SameSpan,
     SameWindow,
     Some,
     Triggered,
+    Without,
 )
 from selfedit_formal.policy import Assign, Block, Evict, Gate, Keep, Policy, Refuse, Set
 from selfedit_formal.property import Bound, Case, Claim, Obligation, Witness
@@ -127,6 +130,13 @@ def test_a_promise_that_every_policy_keeps() -> None:
     assert asked(about(policy(evict(UNPINNED)), "empty", claim)).reasons == (
         "it would hold of every policy, so it says nothing about `P`",
     )
+
+
+def test_a_policy_that_looks_at_other_spans_counts_among_every_policy() -> None:
+    same_fate = Equal(Present("k", ONCE), Present("k", Pass("P", "", Without(W, "j"))))
+    two = (Bound("k", W), Bound("j", W))
+    claim = Claim(("W",), two, antecedent=Not(SameSpan("k", "j")), consequent=same_fate)
+    assert asked(about(policy(evict(UNPINNED)), "independent", claim)) == Vacuity(notes=(TRIVIAL,))
 
 
 def test_what_only_unusual_policies_break_is_not_kept_by_every_policy() -> None:
