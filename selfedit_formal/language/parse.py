@@ -209,7 +209,8 @@ def _tree(source: Source, start: Literal["start", "reference"]) -> Tree[Token]:
         if attempt.problem is not None:
             if not any(d.code == "S016" and _same_word(d, attempt.problem) for d in found):
                 found.append(attempt.problem)
-            after = [b for b in begins if b >= attempt.stopped and b > position]
+            past = attempt.stopped + (attempt.problem.code == "S008")  # a session's word begins nothing we can read
+            after = [b for b in begins if b >= past and b > position]
             if not after:
                 break
             position = after[0]
