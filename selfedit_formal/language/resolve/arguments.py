@@ -49,7 +49,7 @@ def within_bounds(
     location: Location,
     problems: Problems,
 ) -> bool:
-    """Whether the number is within the declared limits, for certain. `open_bounds`: the limits of parameters left open."""
+    """Whether the number is within the declared limits, for certain. `open_bounds`: of parameters left open."""
     low, high = bounds(parameter.limits)
     number = arithmetic.constant(given)
     least, most = (number, number) if number is not None else _range(given, open_bounds)

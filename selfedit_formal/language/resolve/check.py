@@ -7,16 +7,22 @@ from dataclasses import replace
 from typing import cast, get_args
 
 from selfedit_formal.diagnostics import Location
-from selfedit_formal.expression import ASSUMED, Expression, Input, Origin, Pass, Some, conjunction
+from selfedit_formal.expression import ASSUMED, Expression, Input, Int, Origin, Parameter, Pass, Some, conjunction
 from selfedit_formal.language import syntax
 from selfedit_formal.language.print import print_expression, print_reference
+from selfedit_formal.language.resolve import arithmetic
+from selfedit_formal.language.resolve.arguments import matched, within_bounds
 from selfedit_formal.language.resolve.claim import claim_of
+from selfedit_formal.language.resolve.expression import integer
 from selfedit_formal.language.resolve.function import changed, control, rationale
+from selfedit_formal.language.resolve.given import parameter_scope, property_bindings
+from selfedit_formal.language.resolve.instance import Instance
 from selfedit_formal.language.resolve.names import Names
-from selfedit_formal.language.resolve.policy import Instance, called, parameter_scope, property_bindings
+from selfedit_formal.language.resolve.operand import shown
+from selfedit_formal.language.resolve.policy import instance
 from selfedit_formal.language.resolve.problems import Problems, listing, suggestion
 from selfedit_formal.language.resolve.schema import assumption
-from selfedit_formal.language.resolve.scope import Frame, Scope, Trail
+from selfedit_formal.language.resolve.scope import Binding, Frame, Scope, Trail, unused
 from selfedit_formal.language.resolve.shipped import property_named
 from selfedit_formal.property import Expectation, Obligation, Witness
 
@@ -47,7 +53,14 @@ def obligation_of(
         return None
     declaration, home = entry
     others: dict[str, Instance] = {}
-    bindings = property_bindings(reference, declaration, target, names, problems, others=others)
+    bindings = property_bindings(
+        reference,
+        declaration,
+        target,
+        names,
+        problems,
+        policies=lambda argument: _policy_argument(argument, target, names, problems, others),
+    )
     if bindings is None:
         return None
     instances = (target, *others.values())
@@ -154,3 +167,76 @@ def given_numbers(arguments: Mapping[str, int], location: Location) -> tuple[syn
     """Arguments as a check would give them; None if there are none."""
     found = tuple(syntax.Argument(name, syntax.Number(value, location), location) for name, value in arguments.items())
     return found or None
+
+
+def _policy_argument(
+    argument: syntax.Argument, target: Instance, names: Names, problems: Problems, others: dict[str, Instance]
+) -> Binding | None:
+    match argument.value:
+        case syntax.NameRef(name, location):
+            reference = syntax.Reference(name, None, location)
+        case syntax.Call(name, arguments, location):
+            given = tuple(syntax.Argument(None, a, a.location) for a in arguments)
+            reference = syntax.Reference(name, given, location)
+        case other:
+            problems.report("R017", f"`{shown(other)}` is not a policy, and one is needed here", argument.location)
+            return None
+    taken = {target.policy.name} | others.keys()
+    open_names = {d.name for i in (target, *others.values()) for d in i.policy.parameters}
+    found = called(reference, names, problems, taken=taken, open_names=open_names)
+    if found is None:
+        return None
+    if found.schema.name != target.schema.name:
+        mine, other = target.schema.name, found.schema.name
+        message = f"`{reference.name}` is for window `{other}`, and `{target.policy.name}` for `{mine}`"
+        problems.report("R047", message, argument.location)
+        return None
+    if found.fixed is not None:
+        message = f"`{reference.name}` stands on one window, so it cannot be compared on others"
+        problems.report("R047", message, argument.location)
+        return None
+    others[found.policy.name] = found
+    return found.binding()
+
+
+def called(
+    reference: syntax.Reference,
+    names: Names,
+    problems: Problems,
+    *,
+    taken: set[str] | frozenset[str] = frozenset(),
+    open_names: set[str] | frozenset[str] = frozenset(),
+    what: str = "policy",
+) -> Instance | None:
+    """A policy or plan with the constants that a check gives it. Parameters of names that are open already are qualified."""
+    declaration = names.policies.get(reference.name)
+    if declaration is None:
+        hint = suggestion(reference.name, names.policies)
+        problems.report("R003", f"unknown policy or plan `{reference.name}`", reference.location, hint)
+        return None
+    what = "plan" if isinstance(declaration, syntax.PlanDeclaration) else "policy"
+    integers = tuple(p for p in declaration.parameters if p.kind == "int")
+    arguments = matched(reference, integers, what, problems)
+    given: dict[str, Expression] = {}
+    good = len(arguments) >= len(reference.arguments or ())
+    for parameter in integers:
+        argument = arguments.get(parameter.name)
+        if argument is None:
+            if parameter.name in open_names:
+                given[parameter.name] = Parameter(f"{declaration.name}.{parameter.name}")
+            continue
+        found = integer(argument.value, Scope(names, names, problems, None, "assumption", None))
+        if found is None:
+            good = False
+            continue
+        number = arithmetic.constant(found)
+        if number is None:
+            message = f"`{parameter.name}` is given a number that is not a constant"
+            problems.report("R043", message, argument.location)
+            good = False
+            continue
+        good &= within_bounds(parameter, found, {}, argument.location, problems)
+        given[parameter.name] = Int(number)
+    if not good or ("policy", declaration.name) in names.broken:
+        return None
+    return instance(declaration, names, problems, given=given, name=unused(declaration.name, set(taken)))

@@ -55,7 +55,10 @@ def claim_of(
     taken: frozenset[str] = frozenset(),
     trail: Trail | None = None,
 ) -> Claim | None:
-    """The property's formula with these arguments. The premise is left to the caller. A gate's one input is `Input(ASSUMED)`."""
+    """The property's formula with these arguments. A gate's one input is `Input(ASSUMED)`.
+
+    The premise is left to the caller.
+    """
     kept = trail if trail is not None else Trail()
     scope = Scope(names, base, problems, schema, inside, Unplaced(), bindings, taken, frames, trail=kept)
     front = _Front(single=inside == "gate")

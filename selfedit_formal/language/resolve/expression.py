@@ -274,7 +274,7 @@ def _unknown_name(expr: syntax.NameRef, scope: Scope, expected: Expected | None)
     if expected is not None and expected.kind == "key":
         scope.report(
             "R001",
-            f"unknown name `{expr.name}`: a key has no names, it is compared with the keys of other spans or with `none`",
+            f"unknown name `{expr.name}`: a key is compared with the keys of other spans or with `none`",
             expr.location,
         )
         return

@@ -46,7 +46,7 @@ def loaded(source: Source, folder: Path | None, problems: Problems) -> Loaded:
 
 
 def _follow(file: syntax.File, folder: Path | Traversable | None, reading: _Reading, origin: Location | None) -> None:
-    """Reads what the file imports. `folder` is where it stands; `origin` is the import in the first file that led here."""
+    """Reads what the file imports. `folder`: where it stands; `origin`: the import in the first file that led here."""
     for declaration in file.declarations:
         if isinstance(declaration, syntax.Import):
             _read(declaration, folder, reading, origin or declaration.location)

@@ -12,11 +12,11 @@ from selfedit_formal.language import syntax
 from selfedit_formal.language.module import Module
 from selfedit_formal.language.parse import parse_reference, read
 from selfedit_formal.language.resolve import predicate
-from selfedit_formal.language.resolve.check import given_numbers, obligation_of, obligations
+from selfedit_formal.language.resolve.check import called, given_numbers, obligation_of, obligations
 from selfedit_formal.language.resolve.claim import checked_alone
 from selfedit_formal.language.resolve.imports import Loaded, loaded
 from selfedit_formal.language.resolve.names import BUILT_IN, Names
-from selfedit_formal.language.resolve.policy import called, instance
+from selfedit_formal.language.resolve.policy import instance
 from selfedit_formal.language.resolve.problems import Problems
 from selfedit_formal.language.resolve.schema import completed, outline
 from selfedit_formal.language.resolve.shipped import shipped, shipped_properties

@@ -96,8 +96,10 @@ class Unplaced:
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """Whether the formula grows (1) or shrinks (-1) with the expression, or neither is sure (0), and whether a "there is"
-    stands around it."""
+    """How the whole formula hangs on an expression in it: it grows with it (1), shrinks (-1), or neither is sure (0).
+
+    `existential`: a "there is" stands around it.
+    """
 
     sign: Literal[1, 0, -1] = 1
     existential: bool = False
@@ -147,7 +149,7 @@ Inside = Literal["pass", "claim", "gate", "assumption", "condition"]
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """An environment. `schema` None: the expression is checked for no schema in particular, so what hangs on one is not judged."""
+    """An environment. `schema` None: checked for no schema in particular, so that what hangs on one is not judged."""
 
     names: Names
     """What can be named here: those of the file in which the expression was written."""

@@ -1,4 +1,4 @@
-"""Walking core expressions without a case for each: which spans they read, and the same expression with another variable."""
+"""Walking core expressions without a case for each: what of a span they read, and the same with another variable."""
 
 from __future__ import annotations
 
