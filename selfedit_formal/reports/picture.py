@@ -299,6 +299,9 @@ def _remarks(
     numbers: Mapping[tuple[str, str], int],
 ) -> tuple[str, ...]:
     lines = []
+    primed = sorted({p.term.run for p in passes if isinstance(p.term, Pass) and "'" in p.term.run})
+    for run in primed:
+        lines.append(f"P{run} is a run of its own: the model and the scores may answer otherwise than in P")
     for p in passes:
         if p.refused is not None:
             by = [numbers[e.origin.text, place(e.origin)] for e in p.events if e.kind in ("refuse", "gate")]

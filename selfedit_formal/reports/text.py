@@ -39,7 +39,7 @@ def report(results: Sequence[Result], width: int, seconds: float, *, verbose: bo
         lines += [line(file, "bold")]
         for result in mine:
             lines += check(result, width, broad, verbose=verbose)
-        lines.append(())
+        lines += [()] if lines[-1] else []
     lines += summary(results, width, seconds, verbose=verbose)
     return tuple(lines)
 
@@ -108,7 +108,7 @@ def drawing(drawn: Picture, reasons: Sequence[str], width: int) -> tuple[Line, .
         lines += [*_table(one, width), ()]
     for rule in drawn.rules:
         lines += paragraph(f"{rule.text}  [{rule.place}]", width, first=f"rule {rule.number}".ljust(LABEL))
-    lines += _labelled("refused", drawn.remarks, width)
+    lines += _labelled("note", drawn.remarks, width)
     lines += _labelled("why", reasons, width, "bold")
     lines += _labelled("links", drawn.broken_links, width)
     lines += _labelled("with", (", ".join(drawn.parameters),) if drawn.parameters else (), width)

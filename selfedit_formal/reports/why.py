@@ -147,9 +147,10 @@ class _Finder:
             case Equal(left, right) if self.both_truths(left, right):
                 yes, no = (left, right) if self.holds(left) else (right, left)
                 return [f"{write.formula(yes)} holds, and {write.formula(no)} does not{self.lost(no)}"]
-            case Compare(_, left, right):
+            case Compare(operator, left, right):
                 a, b = self.evaluation.number(left, self.spans), self.evaluation.number(right, self.spans)
-                return [f"not {write.formula(expression)}: {_sum(write, left, a)}, {_sum(write, right, b)}"]
+                named = [f"{write.formula(e)} = {n}" for e, n in ((left, a), (right, b)) if not isinstance(e, Int)]
+                return [f"not {a} {operator} {b}, where {' and '.join(named)}"]
             case _:
                 return [f"not true: {write.formula(expression)}"]
 
@@ -212,13 +213,12 @@ class _Finder:
         if [i for i, _ in ours] == [i for i, _ in theirs]:
             lines = []
             for (_, mine), (_, other) in zip(ours, theirs, strict=True):
-                if changes := differences(other.values, mine.values):
-                    who = (
-                        self.called(mine.id)
-                        if mine.id == other.id
-                        else f"{self.called(other.id)}, {self.called(mine.id)}"
-                    )
-                    lines.append(f"{head}: {who} {', '.join(changes)}")
+                if changes := ", ".join(differences(other.values, mine.values)):
+                    now, was = self.called(mine.id), self.called(other.id)
+                    if now == was:
+                        lines.append(f"{head}: {now} {changes}")
+                    else:
+                        lines.append(f"{now} in {write.term(left)} is not {was} in {write.term(right)}: {changes}")
             return lines
         lines = self.only(right, theirs, left, ours) + self.only(left, ours, right, theirs)
         return lines or [f"{head}: the order is another one"]
@@ -270,7 +270,3 @@ def mentions(expression: Expression, variable: str) -> bool:
 
 SPANS = ("span", "first", "second", "source", "target")
 """The attributes of expressions and window terms that name spans."""
-
-
-def _sum(write: Writer, side: Expression, value: int) -> str:
-    return write.formula(side) if isinstance(side, Int) else f"{write.formula(side)} = {value}"
