@@ -62,7 +62,7 @@ def verify_all(
     options: Mapping[str, object] = {"vacuity": vacuity, "unanswered": unanswered}
     tasks = tuple(_packed((work, obligation, _softer(limits), options)) for obligation in obligations)
     results: dict[int, Result] = {}
-    with Host() if host is None else host as running:
+    with Host(work) if host is None else host as running:
         for report in running.run(_Request(tasks, limits, max(1, jobs or os.cpu_count() or 1))):
             result = _result(obligations[report.task], report, limits)
             results[report.task] = result
@@ -182,12 +182,15 @@ def _death(status: int) -> str:
 
 
 class Host:
-    """A started host, see NOTE(host). A context manager: leaving it ends the host and all its workers."""
+    """A started host, see NOTE(host), that loads what workers need for `work` while the caller goes on.
+
+    A context manager: leaving it ends the host and all its workers.
+    """
 
     __slots__ = ("_errors", "_process")
 
-    def __init__(self) -> None:
-        code = f"import sys; sys.path[:] = {sys.path!r}; from selfedit_formal.workers import serve; serve()"
+    def __init__(self, work: str = VERIFY) -> None:
+        code = f"import sys; sys.path[:] = {sys.path!r}; from selfedit_formal.workers import serve; serve({work!r})"
         self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 (closed in `__exit__`)
         self._process = subprocess.Popen(
             [sys.executable, "-c", code],
@@ -261,12 +264,12 @@ class _Worker:
         return status
 
 
-def serve() -> None:
-    """Serves one request: reads it from standard input and writes reports, pickled, to standard output."""
+def serve(work: str) -> None:
+    """Serves one request, of such work: reads it from standard input, writes pickled reports to standard output."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever a library prints must not get between the reports
-    importlib.import_module(VERIFY.split(":")[0])
+    importlib.import_module(work.split(":")[0])
     try:
         request = pickle.load(sys.stdin.buffer)
     except EOFError:
