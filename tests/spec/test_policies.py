@@ -13,10 +13,42 @@ POLICIES = Path(__file__).parents[2] / "spec" / "policies"
 FILES = tuple(p for p in sorted(POLICIES.glob("*.sef")) if checks(p))
 
 # Of the survey's table of reports, in its numbering.
-ROWS = (
-    "1 2 3 4 7 8 10 11 12 14 15 16 19 20 21 23 25 26 28 29 30 31 33 34 35 36 38 39 40 41 44 46 47 48 49 50 52 53 54 55 58 59 61 "
-    "64 66 67 69 70 72"
-).split()
+ROWS = {
+    *(
+        1,
+        2,
+        3,
+        4,
+        7,
+        8,
+        10,
+        11,
+        12,
+        14,
+        15,
+        16,
+        19,
+        20,
+        21,
+        23,
+        25,
+        26,
+        28,
+        29,
+        30,
+        31,
+        33,
+        34,
+        35,
+        36,
+        38,
+        39,
+        40,
+        41,
+        44,
+    ),
+    *(46, 47, 48, 49, 50, 52, 53, 54, 55, 58, 59, 61, 64, 66, 67, 69, 70, 72),
+}
 
 
 def table(rows_of: int) -> list[list[str]]:
@@ -38,10 +70,10 @@ def test_a_file_says_where_its_policy_comes_from_and_shows_both_what_holds_and_w
     assert {"holds", "refuted"} <= found
 
 
-def test_every_report_is_in_the_table_once_as_covered_or_as_not() -> None:
-    covered = {row[0] for row in table(5)}
-    left_out = {row[0] for row in table(3)}
-    assert covered | left_out == set(ROWS)
+def test_every_report_is_in_the_table_as_covered_or_as_not() -> None:
+    covered = {int(row[0]) for row in table(5)}
+    left_out = {int(row[0]) for row in table(3)}
+    assert covered | left_out == ROWS
     assert not covered & left_out
 
 

@@ -1,4 +1,4 @@
-"""`spec/policies/langchain_core_trim_messages.sef` beside the installed `trim_messages`: the same windows come out of both."""
+"""The policies of `langchain_core_trim_messages.sef` beside the installed `trim_messages`: they do the same."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from selfedit_formal.language.resolve import load, obligation
 from selfedit_formal.semantics.interpreter import Given, apply
 from selfedit_formal.verdict import Refuted
 from selfedit_formal.verify import verify
-from selfedit_formal.window import Schema, Span, Window
+from selfedit_formal.window import Schema, Span, Value, Window
 
 MODULE = load(Path(__file__).parents[2] / "spec" / "policies" / "langchain_core_trim_messages.sef")
 
@@ -29,7 +29,7 @@ OPTIONS: Mapping[str, dict[str, Any]] = {
 
 
 def messages(window: Window) -> list[BaseMessage]:
-    """The window as langchain-core's messages; each has its span's id. A call has one tool call for each of its results."""
+    """The window as langchain-core's messages, each with its span's id. A call has a tool call for each result."""
     answers = {(source, target) for link, source, target in window.links if link == "answers"}
     return [message(span, answers) for span in window.present()]
 
@@ -79,7 +79,13 @@ def drawn(schema: Schema, seed: int) -> Window:
     for number in range(random_.randint(0, 8)):
         calls = [s.id for s in spans if s["tag"] == "call"]
         tag = random_.choice(["system", "user", "assistant", "call", "result", "result"])
-        values = {"tag": tag, "tokens": random_.randint(1, 4), "pinned": False, "cleared": False, "failed": False}
+        values: dict[str, Value] = {
+            "tag": tag,
+            "tokens": random_.randint(1, 4),
+            "pinned": False,
+            "cleared": False,
+            "failed": False,
+        }
         spans.append(Span(f"m{number}", values))
         if tag == "result" and calls and random_.random() < 0.9:
             links.add(("answers", f"m{number}", random_.choice(calls)))
