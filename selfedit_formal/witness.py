@@ -122,7 +122,8 @@ def policy_questions(policy: Policy, plan: Obligation | None = None) -> tuple[Qu
     for gate in policy.gates:
         # Alone among the gates: those before it would refuse in its stead.
         alone = And((Refused(run), Not(Refused(replace(run, gated=False)))))
-        found.append(ask("refuses", gate.origin, alone, replace(policy, gates=(gate,))))
+        named = replace(gate.origin, text=f"gate {gate.name}")  # one line may hold several
+        found.append(ask("refuses", named, alone, replace(policy, gates=(gate,))))
     return tuple(found)
 
 
