@@ -126,7 +126,7 @@ def enter(expr: syntax.Call, declaration: syntax.PredicateDeclaration, names: Na
     if declaration.schema is not None and scope.schema is not None and declaration.schema != scope.schema.name:
         scope.report(
             "R017",
-            f"`{expr.function}` is a predicate for window `{declaration.schema}`, and this is about `{scope.schema.name}`",
+            f"`{expr.function}` is for window `{declaration.schema}`, and this is about `{scope.schema.name}`",
             expr.location,
         )
         return None

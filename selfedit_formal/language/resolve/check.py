@@ -187,8 +187,8 @@ def _policy_argument(
     if found is None:
         return None
     if found.schema.name != target.schema.name:
-        mine, other = target.schema.name, found.schema.name
-        message = f"`{reference.name}` is for window `{other}`, and `{target.policy.name}` for `{mine}`"
+        mine, theirs = target.schema.name, found.schema.name
+        message = f"`{reference.name}` is for window `{theirs}`, and `{target.policy.name}` for `{mine}`"
         problems.report("R047", message, argument.location)
         return None
     if found.fixed is not None:
@@ -208,7 +208,7 @@ def called(
     open_names: set[str] | frozenset[str] = frozenset(),
     what: str = "policy",
 ) -> Instance | None:
-    """A policy or plan with the constants that a check gives it. Parameters of names that are open already are qualified."""
+    """A policy or plan with the constants that a check gives it. Parameters called like open ones are qualified."""
     declaration = names.policies.get(reference.name)
     if declaration is None:
         hint = suggestion(reference.name, names.policies)

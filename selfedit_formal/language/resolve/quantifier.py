@@ -70,7 +70,7 @@ def close(
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """A variable for spans: core name, window, the condition that it is in the set it is restricted to, the scope inside."""
+    """A variable for spans: core name, window, the condition that it is in the set it is taken from, the scope inside."""
 
     core: str
     term: WindowTerm | None
@@ -150,7 +150,7 @@ def _over_range(
 
 
 def range_of(limits: syntax.Range, scope: Scope) -> range | None:
-    """The numbers of a range between constants; None if they are no constants or too many (reported), or not yet known."""
+    """The numbers of a range; None if its ends are no constants or too far apart (reported), or not known yet."""
     low, high = fixed_number(limits.low, "a range", scope), fixed_number(limits.high, "a range", scope)
     if low is None or high is None:
         return None
@@ -159,7 +159,7 @@ def range_of(limits: syntax.Range, scope: Scope) -> range | None:
 
 
 def fixed_number(expr: syntax.Expr, what: str, scope: Scope) -> int | None:
-    """A number that is known now. Reports one that is not constant; None, in silence, for one that a check will give."""
+    """A number that is known now. Reports one that is not constant; None in silence for one that a check will give."""
     found = expression.integer(expr, scope)
     if found is None:
         return None
