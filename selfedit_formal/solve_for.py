@@ -16,9 +16,10 @@ from time import monotonic
 
 import z3
 
+from selfedit_formal.certificate import Certificate
 from selfedit_formal.engines import Found, Limits, NoneFound
 from selfedit_formal.engines.bounded import Bounded as BoundedEngine
-from selfedit_formal.engines.unbounded import Certificate, prove
+from selfedit_formal.engines.unbounded import prove
 from selfedit_formal.expression import Add, Compare, Expression, Int, Multiply, Parameter, conjunction
 from selfedit_formal.property import Case, Obligation
 from selfedit_formal.semantics.interpreter import breaks

@@ -5,14 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from selfedit_formal.certificate import Certificate
 from selfedit_formal.property import Case, Obligation
 
 
 @dataclass(frozen=True, slots=True)
 class Proved:
-    """For every window of every length and every parameter left open; `argument` says by what reasoning."""
+    """For every window of every length and every parameter left open; `argument` says by what reasoning.
+
+    `certificate` is what it rests on, re-checked; None for a written-out window, of which every run was looked at.
+    """
 
     argument: str
+    certificate: Certificate | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,9 @@ from pathlib import Path
 from time import monotonic
 
 from selfedit_formal.attack import attack
+from selfedit_formal.certificate import Certificate
 from selfedit_formal.diagnostics import Disagreement
-from selfedit_formal.engines import Answer, Engine, Found, GaveUp, Limits, NoneFound
+from selfedit_formal.engines import Answer, Engine, Found, GaveUp, Limits, NoneFound, unbounded
 from selfedit_formal.engines.bounded import Bounded as BoundedEngine
 from selfedit_formal.property import Case, Obligation
 from selfedit_formal.semantics.interpreter import breaks, judge
@@ -29,6 +30,10 @@ ENGINES: tuple[Engine, ...] = (BoundedEngine(),)
 UNANSWERED = Path("selfedit-unknown")
 """Where queries that were not answered are left, unless the caller says otherwise."""
 
+PROOF_ASKED_FOR = 10
+"""How much longer a proof is sought where the check expects one."""
+LONGEST = 24
+"""Spans of the longest windows that are searched past the bound, where a check does not set one."""
 SHRINK_SECONDS = 5.0
 ATTACK_SPANS = 4
 ATTACK_TRIES = 200
@@ -59,7 +64,7 @@ def verify(
     try:
         engine, answer = _ask(obligation, bounds, end, engines)
         name = engine.name
-        verdict = _verdict(obligation, engine, answer, end, unanswered)
+        verdict = _verdict(obligation, engine, answer, limits.proof, end, unanswered)
         if vacuity and isinstance(verdict, Proved | Bounded):
             found = find_vacuity(obligation, engine, replace(bounds, seconds=_left(end)))
             notes = found.notes
@@ -92,7 +97,12 @@ def _spans(answer: Answer) -> int:
 
 
 def _verdict(
-    obligation: Obligation, engine: Engine, answer: Answer, end: float | None, unanswered: Path | None
+    obligation: Obligation,
+    engine: Engine,
+    answer: Answer,
+    proof: float,
+    end: float | None,
+    unanswered: Path | None,
 ) -> Verdict:
     match answer:
         case Found(case=case):
@@ -103,7 +113,7 @@ def _verdict(
                 raise Disagreement(_missed(obligation, engine, spans, hit))
             if complete:
                 return Proved("the window is written out, and every run on it was looked at")
-            return Bounded(spans, f"the {engine.name} engine looks at windows of up to {spans} spans and no further")
+            return _every_length(obligation, engine, spans, proof, end)
         case GaveUp(reason=reason, spans=spans, smt2=smt2):
             hit = attack(obligation, max(spans + 2, ATTACK_SPANS), ATTACK_TRIES, ATTACK_SECONDS)
             if hit is not None:
@@ -113,6 +123,29 @@ def _verdict(
                 return Refuted(simple, size(simple), shortest=len(simple.inputs) == 1 and size(simple) == spans + 1)
             up_to = f"; none found up to {spans} spans" if spans else ""
             return Unknown(f"{reason}{up_to}", _written(obligation, smt2, unanswered))
+
+
+def _every_length(
+    obligation: Obligation, engine: Engine, spans: int, proof: float, end: float | None
+) -> Proved | Bounded | Refuted:
+    """Past the bound: a proof, or a long counterexample, or why there is neither."""
+    if not proof:
+        return Bounded(spans, "no proof for every length was tried")
+    if obligation.expect == "proved":
+        proof *= PROOF_ASKED_FOR
+    found = unbounded.prove(obligation, _at_most(proof, end))
+    if isinstance(found, Certificate):
+        return Proved(found.argument, found)
+    if obligation.within is None and not isinstance(found, unbounded.OutsideFragment):
+        case = unbounded.search_long(obligation, LONGEST, _at_most(proof, end))
+        if case is not None:
+            refuted = _refuted(
+                obligation, engine, Found(case, sum(len(w.spans) for w in case.inputs.values()), False), case, end
+            )
+            if refuted.spans <= spans:
+                raise Disagreement(_missed(obligation, engine, spans, refuted.case))
+            return refuted
+    return Bounded(spans, found.reason)
 
 
 def _at_most(seconds: float, end: float | None) -> float:

@@ -13,11 +13,15 @@ from selfedit_formal.property import Case, Obligation
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How far to look: spans of an input window (`within`), wall seconds, and megabytes of memory (None: no limit)."""
+    """How far to look: spans of an input window (`within`), wall seconds, and megabytes of memory (None: no limit).
+
+    `proof`: seconds for a proof for every length, once no window up to the bound breaks the promise (0: none is tried).
+    """
 
     within: int = 8
     seconds: float | None = 60.0
     megabytes: int | None = 4096
+    proof: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)

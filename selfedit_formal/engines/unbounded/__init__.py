@@ -2,26 +2,46 @@
 not.
 
 `trace` is the small language of versions, `flatten` brings an obligation into it, `compile` makes of it one query
-over marks or a scan, `solve` asks Z3, `certificate` is what a proof leaves behind, `present` how a person reads it.
+over marks or a scan, `solve` asks Z3, `recheck` asks again, `present` how a person reads it.
 """
 
 from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from typing import Literal
 
-from selfedit_formal.engines.unbounded.certificate import Certificate
-from selfedit_formal.engines.unbounded.compile import Mode
+from selfedit_formal.certificate import Certificate
+from selfedit_formal.engines.unbounded.compile import Mode, compile_scan
 from selfedit_formal.engines.unbounded.flatten import Outside
 from selfedit_formal.engines.unbounded.solve import prove_by_query, prove_by_scan
-from selfedit_formal.property import Obligation
+from selfedit_formal.engines.unbounded.unroll import search
+from selfedit_formal.property import Case, Obligation
 
-__all__ = ["LADDER", "Certificate", "Mode", "NoProof", "Outside", "prove", "prove_by_query", "prove_by_scan"]
+__all__ = [
+    "LADDER",
+    "Certificate",
+    "Mode",
+    "NoProof",
+    "Outside",
+    "OutsideFragment",
+    "prove",
+    "prove_by_query",
+    "prove_by_scan",
+    "search_long",
+]
 
 
 @dataclass(frozen=True, slots=True)
 class NoProof:
-    """`reason` is for the user: what is outside the fragment, or that the time was not enough."""
+    """`reason` is for the user."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class OutsideFragment:
+    """The obligation says something that the scan cannot; `reason` names it, for the user."""
 
     reason: str
 
@@ -39,7 +59,7 @@ LADDER: tuple[tuple[Mode, float], ...] = (
 """The attempts in turn, each with its share of the time."""
 
 
-def prove(obligation: Obligation, seconds: float) -> Certificate | NoProof:
+def prove(obligation: Obligation, seconds: float) -> Certificate | NoProof | OutsideFragment:
     """A re-checked certificate that the claim holds for every window and every parameter left open, or why there is
     none."""
     deadline = time.monotonic() + seconds
@@ -56,8 +76,24 @@ def prove(obligation: Obligation, seconds: float) -> Certificate | NoProof:
             else:
                 found = prove_by_query(obligation, mode, limit)
         except Outside as outside:
-            return NoProof(f"{outside} (outside of what can be proved for every length)")
+            return OutsideFragment(f"{outside}, which cannot be proved for every length yet")
         if found is not None:
             return found
     what = f"; read only approximately: {approximations[0]}" if approximations else ""
     return NoProof(f"no invariant found{what}")
+
+
+def search_long(obligation: Obligation, longest: int, seconds: float) -> Case | None:
+    """A case of up to `longest` spans that breaks the claim (the interpreter agrees), found by unrolling the scan."""
+    end = time.monotonic() + seconds
+    directions: tuple[Literal["newest", "oldest"], ...] = ("newest", "oldest")
+    try:
+        for direction in directions:
+            scan = compile_scan(obligation, Mode(scan=True, direction=direction, instances="witnesses"))
+            left = (end - time.monotonic()) / (2 if direction == "newest" else 1)
+            case = search(obligation, scan, direction == "newest", longest, left)
+            if case is not None:
+                return case
+    except Outside:
+        pass
+    return None

@@ -868,6 +868,7 @@ class _Compiler:
                 conditions["record", mark, item] = z3.Implies(
                     self.marks[mark].place, constant == self.value(item, head)
                 )
+            self._fills(_Draft([]))
             for a in list(self.accumulators.values()):
                 a.value = self._contribution(a)
             self._instances()

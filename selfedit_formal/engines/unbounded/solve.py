@@ -9,9 +9,10 @@ from collections.abc import Iterable
 
 import z3
 
-from selfedit_formal.engines.unbounded.certificate import Certificate, recheck, script
+from selfedit_formal.certificate import Certificate
 from selfedit_formal.engines.unbounded.compile import Mode, Scan, compile_query, compile_scan
 from selfedit_formal.engines.unbounded.present import clauses, describe, minimise
+from selfedit_formal.engines.unbounded.recheck import recheck, script
 from selfedit_formal.property import Obligation
 
 CORE_MILLISECONDS = 500

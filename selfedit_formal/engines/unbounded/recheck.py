@@ -1,0 +1,64 @@
+"""A certificate's conditions, asked again of every solver that is installed: a fresh Z3, and cvc5."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+import z3
+
+from selfedit_formal.certificate import Certificate
+
+
+def script(formulas: list[z3.BoolRef]) -> str:
+    """The conjunction of the formulas as a self-contained SMT-LIB 2 script."""
+    solver = z3.Solver()
+    solver.add(formulas)
+    lines = [x for x in solver.to_smt2().splitlines() if not x.startswith("; ") and "(set-info" not in x]
+    return "\n".join(["(set-logic ALL)", *lines]) + "\n"
+
+
+def recheck(certificate: Certificate, seconds: float = 10.0, solvers: tuple[str, ...] | None = None) -> str | None:
+    """None if every solver answers `unsat` to every condition, else who answered what to which.
+
+    `solvers` are out of "z3" and "cvc5"; by default those that are installed. `seconds` are for each condition.
+    """
+    if not certificate.conditions:
+        return "it has no conditions"
+    for solver in available() if solvers is None else solvers:
+        for name, text in certificate.conditions.items():
+            answer = _z3(text, seconds) if solver == "z3" else _cvc5(text, seconds)
+            if answer != "unsat":
+                return f"{solver} answers {answer} to `{name}`"
+    return None
+
+
+def available() -> tuple[str, ...]:
+    """The solvers that can re-check here."""
+    return ("z3", "cvc5") if find_spec("cvc5") is not None else ("z3",)
+
+
+def _z3(text: str, seconds: float) -> str:
+    solver = z3.Solver()
+    solver.set("timeout", max(1, int(seconds * 1000)))
+    try:
+        formulas = z3.parse_smt2_string(text)
+    except z3.Z3Exception:
+        return "that it cannot read it"
+    solver.add(formulas)
+    return str(solver.check())
+
+
+def _cvc5(text: str, seconds: float) -> str:
+    import cvc5
+
+    solver = cvc5.Solver(cvc5.TermManager())
+    solver.setOption("tlimit-per", str(max(1, int(seconds * 1000))))
+    parser = cvc5.InputParser(solver)
+    parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, text, "certificate")
+    symbols, answer = parser.getSymbolManager(), ""
+    try:
+        while not (command := parser.nextCommand()).isNull():
+            answer += str(command.invoke(solver, symbols))
+    except RuntimeError:
+        return "that it cannot read it"
+    return answer.strip()

@@ -1,0 +1,324 @@
+"""Random policies and promises of the core, by seed: the same seed draws the same obligation, wherever it is drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+from typing import Literal
+
+from selfedit_formal import expression as e
+from selfedit_formal import policy as p
+from selfedit_formal.property import Bound, Claim, Obligation
+from selfedit_formal.window import Field, Link, Schema
+
+TAGS = ("user", "call", "result", "note")
+SCHEMA = Schema(
+    "Drawn",
+    (
+        Field("tag", "enum", names=TAGS),
+        Field("tokens", "int", 1),
+        Field("call", "key"),
+        Field("pinned", "bool"),
+        Field("score", "int", 0, oracle="query"),
+        Field("mood", "bool", oracle="window"),
+    ),
+    (Link("justifies"),),
+)
+ORIGIN = e.Origin("drawn")
+K, CAP = e.Parameter("k"), e.Parameter("cap")
+PARAMETERS = (p.ParameterDeclaration("k", 0), p.ParameterDeclaration("cap", 0))
+
+W = e.Input("W")
+P1 = e.Pass("P", "", W)
+P2 = e.Pass("P", "", P1)
+OTHER = e.Pass("P", "'", W)
+
+
+def obligation(seed: int) -> Obligation:
+    """A policy of one to four statements and one of the promises below."""
+    random = Random(seed)
+    drawer = _Drawer(random)
+    policy = drawer.policy()
+    name = random.choice(sorted(CLAIMS))
+    claim = CLAIMS[name](drawer)
+    return Obligation(f"{seed}: {name}", SCHEMA, (policy,), name, claim, parameters=PARAMETERS)
+
+
+def has(span: str, tag: str, window: e.WindowTerm | None = None) -> e.Expression:
+    return e.Equal(e.Read(span, "tag", "enum", window), e.Name("enum", tag))
+
+
+def read(span: str, field: str, window: e.WindowTerm | None = None) -> e.Expression:
+    return e.Read(span, field, SCHEMA.field(field).kind, window)
+
+
+def answers(r: str, c: str, window: e.WindowTerm | None) -> e.Expression:
+    same = e.Equal(read(r, "call", window), read(c, "call", window))
+    return e.And((has(r, "result", window), has(c, "call", window), same, e.Before(c, r, window)))
+
+
+class _Drawer:
+    def __init__(self, random: Random) -> None:
+        self.random = random
+        self.names = 0
+        self.sites = 0
+        self.spans: list[str] = []
+        self.sets: list[str] = []
+        self.locals: list[str] = []
+
+    def name(self, stem: str) -> str:
+        self.names += 1
+        return f"{stem}{self.names}"
+
+    def site(self) -> int:
+        self.sites += 1
+        return self.sites - 1
+
+    def policy(self) -> p.Policy:
+        body = tuple(s for _ in range(self.random.randint(1, 3)) for s in self.statement(2))
+        gates: tuple[p.Gate, ...] = ()
+        if self.random.random() < 0.08:
+            inner = e.Input(e.ASSUMED)
+            once = e.Pass("P", "", inner, gated=False)
+            twice = e.Pass("P", "", once, gated=False)
+            conditions: list[e.Expression] = [
+                e.SameWindow(twice, once),
+                e.All("g", inner, e.Implies(read("g", "pinned", inner), e.Present("g", once))),
+            ]
+            gates = (p.Gate("drawn", self.random.choice(conditions), ORIGIN),)
+        return p.Policy("P", SCHEMA, PARAMETERS, body, gates=gates)
+
+    def statement(self, depth: int) -> tuple[p.Statement, ...]:
+        kinds = ["evict"] * 6 + ["set"] * 2 + ["let", "let", "letset", "value", "keep", "fill", "insert", "may"]
+        kinds += ["readmit", "refuse"] + ["block"] * (2 if depth else 0)
+        kind = self.random.choice(kinds)
+        s = self.name("s")
+        match kind:
+            case "evict":
+                return (p.Evict(self.site(), s, self.truth(s, 2), self.random.random() < 0.2, ORIGIN),)
+            case "set":
+                return (p.Set(self.site(), s, self.truth(s, 2), self.assignments(s), ORIGIN),)
+            case "let":
+                name, condition = self.name("x"), self.truth(s, 1)
+                term: p.SpanTerm = p.Pick(self.random.choice(("first", "last")), s, condition)
+                if self.spans and self.random.random() < 0.3:
+                    term = p.SpanIf(self.closed(1), term, p.SpanNamed(self.random.choice(self.spans)))
+                self.spans.append(name)
+                return (p.LetSpan(self.site(), name, term), *self.statement(depth))
+            case "letset":
+                name = self.name("set")
+                made = p.LetSet(self.site(), name, s, self.truth(s, 1))
+                self.sets.append(name)
+                return (made, *self.statement(depth))
+            case "may":
+                name = self.name("set")
+                made = p.LetSet(self.site(), name, s, self.truth(s, 1), may=True)
+                return (made, p.Evict(self.site(), s, e.InSet(s, name), False, ORIGIN))
+            case "value":
+                name = self.name("n")
+                made_value = p.LetValue(self.site(), name, "int", self.number(None, 1))
+                self.locals.append(name)
+                return (made_value, *self.statement(depth))
+            case "keep":
+                return (p.Keep(self.site(), s, self.truth(s, 1), ORIGIN), *self.statement(depth))
+            case "fill":
+                newest = self.random.random() < 0.6
+                return (p.Fill(self.site(), s, newest, self.truth(s, 1), read(s, "tokens"), CAP, ORIGIN),)
+            case "insert":
+                place: p.Place = p.End(self.random.choice(("front", "back")))
+                if self.spans and self.random.random() < 0.5:
+                    place = p.Beside(self.random.choice(("before", "after")), self.random.choice(self.spans))
+                size: p.Assignment = p.Assign("tokens", e.Int(self.random.randint(1, 3)))
+                if self.random.random() < 0.4:
+                    size = p.Open("tokens", None, e.Int(2))
+                given = (p.Assign("tag", e.Name("enum", "note")), size, p.Assign("call", e.Name("key", "none")))
+                covers = self.random.choice(self.sets) if self.sets and self.random.random() < 0.5 else None
+                return (p.Insert(self.site(), place, given, covers, ORIGIN),)
+            case "readmit":
+                return (p.Readmit(self.site(), s, self.truth(s, 1), p.Original(), self.random.random() < 0.5, ORIGIN),)
+            case "refuse":
+                return (p.Refuse(self.site(), self.closed(1), "drawn", ORIGIN),)
+            case _:
+                condition, site = self.closed(2), self.site()
+                spans, sets, values = list(self.spans), list(self.sets), list(self.locals)
+                body = tuple(x for _ in range(self.random.randint(1, 2)) for x in self.statement(depth - 1))
+                self.spans, self.sets, self.locals = spans, sets, values
+                return (p.Block(site, condition, body, False, ORIGIN),)
+
+    def assignments(self, s: str) -> tuple[p.Assignment, ...]:
+        return self.random.choice(
+            [
+                (p.Assign("tokens", e.Int(self.random.randint(1, 3))),),
+                (p.Assign("pinned", e.Bool(self.random.random() < 0.5)),),
+                (p.Open("tokens", None, read(s, "tokens")),),
+                (p.Assign("tag", e.Name("enum", "note")), p.Assign("tokens", e.Int(1))),
+            ]
+        )
+
+    def truth(self, s: str, depth: int) -> e.Expression:
+        """A condition on the span s."""
+        roll = self.random.random()
+        if depth and roll < 0.45:
+            items = (self.truth(s, depth - 1), self.truth(s, depth - 1))
+            joined: list[e.Expression] = [e.And(items), e.Or(items), e.Not(items[0]), e.Implies(*items)]
+            return self.random.choice(joined)
+        return self.atom(s, depth)
+
+    def atom(self, s: str, depth: int) -> e.Expression:
+        t = self.name("t")
+        choices: list[Callable[[], e.Expression]] = [
+            lambda: has(s, self.random.choice(TAGS)),
+            lambda: has(s, self.random.choice(TAGS)),
+            lambda: read(s, "pinned"),
+            lambda: e.Compare(self.compare(), read(s, "tokens"), self.number(None, 0)),
+            lambda: e.Compare(self.compare(), self.number(s, 1), self.number(None, 0)),
+            lambda: e.Compare(self.compare(), self.number(s, 1), self.number(None, 0)),
+            lambda: e.Compare(">=", self.ranked(s, t), K),
+            lambda: e.Compare(">=", read(s, "score"), K),
+            lambda: read(s, "mood"),
+        ]
+        if depth:
+            choices += [
+                lambda: e.Some(t, None, e.And((self.truth(t, depth - 1), self.ordered(t, s)))),
+                lambda: e.Not(e.Some(t, None, answers(s, t, None))),
+                lambda: e.Some(t, None, e.And((e.Equal(read(t, "call"), read(s, "call")), self.ordered(t, s)))),
+                lambda: e.Some(t, None, e.Linked("justifies", t, s)),
+                lambda: e.All(t, None, e.Implies(self.ordered(t, s), self.truth(t, depth - 1))),
+            ]
+        if self.spans:
+            x = self.random.choice(self.spans)
+            choices += [lambda: e.Before(s, x), lambda: e.Before(x, s), lambda: e.SameSpan(s, x), lambda: e.Present(x)]
+            choices += [lambda: has(x, self.random.choice(TAGS)), lambda: e.Linked("justifies", x, s)]
+        if self.sets:
+            choices += [lambda: e.InSet(s, self.random.choice(self.sets))]
+        return self.random.choice(choices)()
+
+    def ranked(self, s: str, t: str) -> e.Expression:
+        return e.Count(t, None, e.And((self.truth(t, 0), self.ordered(t, s))))
+
+    def ordered(self, t: str, s: str) -> e.Expression:
+        """How t stands to s."""
+        orders: list[e.Expression] = [e.Before(t, s), e.Before(s, t), e.Not(e.Before(t, s)), e.Not(e.Before(s, t))]
+        return self.random.choice(orders)
+
+    def compare(self) -> Literal["<", "<=", ">", ">=", "=="]:
+        operators: list[Literal["<", "<=", ">", ">=", "=="]] = ["<", "<=", ">", ">=", "=="]
+        return self.random.choice(operators)
+
+    def number(self, s: str | None, depth: int) -> e.Expression:
+        t = self.name("t")
+        choices: list[Callable[[], e.Expression]] = [
+            lambda: e.Int(self.random.randint(0, 3)),
+            lambda: K,
+            lambda: CAP,
+            lambda: e.Divide(CAP, 2, self.random.choice(("down", "up"))),
+        ]
+        if depth and s is not None:
+            of = s
+
+            def where() -> e.Expression:
+                return e.And((self.truth(t, 0), self.ordered(t, of)))
+
+            choices = [
+                lambda: e.Count(t, None, where()),
+                lambda: e.Total(t, None, read(t, "tokens"), where()),
+                lambda: e.Count(t, None, e.And((e.Equal(read(t, "call"), read(of, "call")), self.ordered(t, of)))),
+                lambda: e.Add((e.Count(t, None, where()), e.Int(1))),
+                lambda: e.If(read(of, "pinned"), e.Int(1), read(of, "tokens")),
+            ]
+        elif depth:
+            choices += [
+                lambda: e.Count(t, None, self.truth(t, 0)),
+                lambda: e.Total(t, None, read(t, "tokens"), self.truth(t, 0)),
+                lambda: e.Total(t, None, e.Add((read(t, "tokens"), e.Int(-2))), self.truth(t, 0)),
+            ]
+        if self.locals:
+            choices.append(lambda: e.Local(self.random.choice(self.locals), "int"))
+        return self.random.choice(choices)()
+
+    def closed(self, depth: int) -> e.Expression:
+        t = self.name("t")
+        choices: list[Callable[[], e.Expression]] = [
+            lambda: e.Compare(self.compare(), self.number(None, 1), self.number(None, 0)),
+            lambda: e.Compare(self.compare(), self.number(None, 1), self.number(None, 1)),
+            lambda: e.Some(t, None, self.truth(t, depth - 1)),
+            lambda: e.All(t, None, self.truth(t, depth - 1)),
+        ]
+        return self.random.choice(choices)()
+
+
+def _tokens(window: e.WindowTerm) -> e.Expression:
+    return e.Total("sum", window, read("sum", "tokens", window), e.TRUE)
+
+
+def _paired(window: e.WindowTerm, n: str) -> e.Expression:
+    some = e.Some(f"c{n}", window, answers(f"r{n}", f"c{n}", window))
+    return e.All(f"r{n}", window, e.Implies(has(f"r{n}", "result", window), some))
+
+
+def _kept(span: str, window: e.Pass) -> e.Expression:
+    return e.And((e.Present(span, window), e.SameRecord(span, W, window)))
+
+
+CLAIMS: dict[str, Callable[[_Drawer], Claim]] = {
+    "idempotent": lambda d: Claim(("W",), consequent=e.SameWindow(P2, P1)),
+    "paired": lambda d: Claim(("W",), antecedent=_paired(W, "1"), consequent=_paired(P1, "2")),
+    "never grows": lambda d: Claim(("W",), consequent=e.Compare("<=", _tokens(P1), _tokens(W))),
+    "within cap": lambda d: Claim(("W",), consequent=e.Compare("<=", _tokens(P1), CAP)),
+    "pins kept": lambda d: Claim(
+        ("W",), (Bound("v", W),), antecedent=read("v", "pinned", W), consequent=_kept("v", P1)
+    ),
+    "user kept": lambda d: Claim(
+        ("W",), (Bound("v", W),), antecedent=has("v", "user", W), consequent=e.Present("v", P1)
+    ),
+    "justified": lambda d: Claim(
+        ("W",),
+        (Bound("v", P1),),
+        antecedent=e.Some("j", W, e.Linked("justifies", "j", "v")),
+        consequent=e.Some("i", P1, e.Linked("justifies", "i", "v")),
+    ),
+    "pure": lambda d: Claim(("W",), consequent=e.SameWindow(P1, OTHER)),
+    "acts": lambda d: Claim(
+        ("W",), antecedent=e.Compare(">", e.Count("c", W, e.TRUE), K), consequent=e.Not(e.SameWindow(P1, W))
+    ),
+    "independent": lambda d: Claim(
+        ("W",),
+        (Bound("v", W), Bound("u", W)),
+        antecedent=e.Not(e.SameSpan("v", "u")),
+        consequent=e.Equal(e.Present("v", P1), e.Present("v", e.Pass("P", "'", e.Without(W, "u")))),
+    ),
+    "unscored": lambda d: Claim(
+        ("W",),
+        (Bound("v", W), Bound("u", W)),
+        antecedent=read("u", "pinned", W),
+        consequent=e.Equal(e.Present("v", P1), e.Present("v", e.Pass("P", "", e.Rescored(W, "u")))),
+    ),
+    "order kept": lambda d: Claim(
+        ("W",),
+        (Bound("v", P1), Bound("u", P1)),
+        antecedent=e.Before("v", "u", W),
+        consequent=e.Before("v", "u", P1),
+    ),
+    "assumed": lambda d: Claim(
+        ("W",),
+        (Bound("v", W),),
+        premise=e.All("a", W, e.Implies(read("a", "pinned", W), has("a", "user", W))),
+        antecedent=read("v", "pinned", W),
+        consequent=e.Present("v", P1),
+    ),
+    "settles": lambda d: Claim(("W",), consequent=e.Compare("<=", e.Count("c", P2, e.TRUE), e.Count("d", P1, e.TRUE))),
+    "refusals": lambda d: Claim(("W",), antecedent=e.Refused(P1), consequent=e.SameWindow(P1, W)),
+    "arrivals": lambda d: Claim(
+        ("W",), (Bound("v", P1),), consequent=e.Present("v", e.Pass("P", "", e.Arrived(P1, e.Int(1))))
+    ),
+    "logged": lambda d: Claim(
+        ("W",), (Bound("v", W),), antecedent=e.Not(e.Present("v", P1)), consequent=e.Logged("v", P1)
+    ),
+    "covered": lambda d: Claim(
+        ("W",),
+        (Bound("v", W),),
+        antecedent=e.Not(e.Present("v", P1)),
+        consequent=e.Some("m", P1, e.Linked("covers", "m", "v", P1)),
+    ),
+    "no return": lambda d: Claim(("W",), antecedent=e.SameWindow(P2, W), consequent=e.SameWindow(P1, W)),
+}

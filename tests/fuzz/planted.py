@@ -1,0 +1,248 @@
+"""Encodings broken on purpose, by name: each replaces one method of the compiler with one that is wrong in one way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+from unittest.mock import patch
+
+import z3
+
+from selfedit_formal import policy as p
+from selfedit_formal.engines.unbounded import compile as compiled
+from selfedit_formal.engines.unbounded import flatten as flattened
+from selfedit_formal.engines.unbounded import trace as t
+
+Compiler: Any = compiled._Compiler
+Flattener: Any = flattened._Flattener
+Body: Any = flattened._Body
+
+# What is replaced is reached through `Any`: these are the private parts of the compiler, wrong on purpose.
+Wrong = Callable[..., Any]
+
+
+def _changing(original: Wrong, change: Callable[[Any], Any]) -> Wrong:
+    return lambda *given, **named: change(original(*given, **named))
+
+
+def _in_version(step: type, change: Callable[[Any, Any, int, Any], Any]) -> Wrong:
+    """`_alive`, but for versions made by this kind of step: change(compiler, step, version, element)."""
+    original = Compiler._alive
+
+    def wrong(self: Any, version: int, at: Any) -> Any:
+        made = self.trace.versions[version]
+        if version and isinstance(made.step, step):
+            return change(self, made, version, at)
+        return original(self, version, at)
+
+    return wrong
+
+
+def _operator(name: str, change: Callable[[list[Any]], Any]) -> Wrong:
+    original = Compiler._operate
+    return lambda self, operator, v: change(v) if operator == name else original(self, operator, v)
+
+
+def _admitting(change: Callable[[list[bool]], list[bool]]) -> Wrong:
+    original = Compiler.split
+
+    def wrong(self: Any, *given: Any) -> Any:
+        admitted, rest = original(self, *given)
+        return change(admitted), rest
+
+    return wrong
+
+
+def _order(self: Any, at: Any, mark: str) -> Any:
+    return ORDER(self, at, mark)[::-1]
+
+
+def _input_is_read(self: Any, item: Any, at: Any) -> Any:
+    return SUM(self, replace(item, version=0), at)
+
+
+def _other_end(self: Any, *given: Any) -> Any:
+    found = PICK(self, *given)
+    lets = self.outer.trace.lets
+    if lets and lets[-1].name == found:
+        lets[-1] = replace(lets[-1], which="last" if lets[-1].which == "first" else "first")
+    return found
+
+
+def _same_choices(self: Any, run: str, *given: Any) -> Any:
+    return CHOSEN(self, "P1" if run == "P2" else run, *given)
+
+
+def _absent_is_read(self: Any, mark: str, item: Any) -> Any:
+    before = len(self.fixed)
+    found = AT_MARK(self, mark, item)
+    del self.fixed[before:]
+    return found
+
+
+def _fill_counts_all(self: Any, draft: Any) -> None:
+    FILLS(self, draft)
+    for variable, following in list(draft.next.items()):
+        if variable.decl().name().startswith("carry") and z3.is_app_of(following, z3.Z3_OP_ITE):
+            condition = following.arg(0)
+            draft.next[variable] = z3.If(
+                condition.arg(0) if z3.is_and(condition) else condition, *following.children()[1:]
+            )
+
+
+def _never_refuses(self: Any, item: Any, guard: Any, version: int, scope: Any) -> Any:
+    return (version, scope) if isinstance(item, p.Refuse) else STATEMENT(self, item, guard, version, scope)
+
+
+def _when_always(self: Any, item: Any, guard: Any, version: int, scope: Any) -> Any:
+    if isinstance(item, p.Block):
+        version, _ = self.statements(item.body, guard, version, scope)
+        return version, scope
+    return STATEMENT(self, item, guard, version, scope)
+
+
+def _keeps_nothing(self: Any, variable: str, condition: Any, version: int, scope: Any) -> Any:
+    return self.members(variable, condition, version, scope)
+
+
+def _order_of_lets_lost(self: Any, assumed: Any, version: int, body: Any) -> None:
+    if isinstance(body, t.Op) and body.operator == "implies" and any(isinstance(x, t.Exists) for x in t.walk(body)):
+        return
+    UNIVERSAL(self, assumed, version, body)
+
+
+def _negative(self: Any, item: Any) -> Any:
+    key = ("none", item)
+    if key not in self.assumed:
+        u = self.new("u", z3.BoolSort(), "wrong")
+        self.assumed[key] = u
+        self.add_universal(u, item.version, t.rename(item.body, {item.variable: t.HEAD}))
+    return self.assumed[key]
+
+
+def _set_everywhere(self: Any, version: int, at: Any, name: str) -> Any:
+    made = self.trace.versions[version] if version > 0 else None
+    if made is not None and isinstance(made.step, t.Setting) and name in made.step.updates:
+        return z3.If(
+            self.value(made.guard, at), self.value(made.step.updates[name], at), self.field(made.parent, at, name)
+        )
+    return FIELD(self, version, at, name)
+
+
+def _set_never(self: Any, version: int, at: Any, name: str) -> Any:
+    made = self.trace.versions[version] if version > 0 else None
+    if made is not None and isinstance(made.step, t.Setting):
+        return self.field(made.parent, at, name)
+    return FIELD(self, version, at, name)
+
+
+ORDER, SUM, PICK, CHOSEN = Compiler.order, Compiler._sum, Body.pick, Flattener._chosen
+AT_MARK, FILLS, STATEMENT, UNIVERSAL, FIELD = (
+    Compiler.at_mark,
+    Compiler._fills,
+    Body.statement,
+    Compiler.add_universal,
+    Compiler._field,
+)
+
+PLANTED: dict[str, tuple[Any, str, Wrong]] = {
+    "before and after swapped": (Compiler, "order", _order),
+    "a count of what is before counts the span too": (
+        Compiler,
+        "split",
+        _admitting(lambda a: [a[0], a[1] or a[0], a[2]]),
+    ),
+    "a count of what is after counts the span too": (
+        Compiler,
+        "split",
+        _admitting(lambda a: [a[0], a[1] or a[2], a[2]]),
+    ),
+    "a count leaves out the span itself": (Compiler, "split", _admitting(lambda a: [a[0], False, a[2]])),
+    "counts read the input": (Compiler, "_sum", _input_is_read),
+    "a join is false": (
+        Compiler,
+        "_join",
+        lambda self, item, at, sort: z3.BoolVal(False) if sort == z3.BoolSort() else z3.IntVal(0),
+    ),
+    "evict evicts nothing": (Compiler, "_alive", _in_version(t.Evicting, lambda c, m, v, at: c.alive(m.parent, at))),
+    "evict evicts the others": (
+        Compiler,
+        "_alive",
+        _in_version(t.Evicting, lambda c, m, v, at: z3.And(c.alive(m.parent, at), c.value(m.step.condition, at))),
+    ),
+    "evict ignores its guard": (
+        Compiler,
+        "_alive",
+        _in_version(
+            t.Evicting, lambda c, m, v, at: z3.And(c.alive(m.parent, at), z3.Not(c.value(m.step.condition, at)))
+        ),
+    ),
+    "readmit brings nothing back": (
+        Compiler,
+        "_alive",
+        _in_version(t.Readmitting, lambda c, m, v, at: c.alive(m.parent, at)),
+    ),
+    "readmit brings everything back": (
+        Compiler,
+        "_alive",
+        _in_version(t.Readmitting, lambda c, m, v, at: z3.Or(c.alive(m.parent, at), c.known(m.parent, at))),
+    ),
+    "an inserted span is not there": (
+        Compiler,
+        "_alive",
+        _in_version(t.Inserting, lambda c, m, v, at: c.alive(m.parent, at)),
+    ),
+    "a refused pass keeps its edits": (
+        Compiler,
+        "_alive",
+        _in_version(t.Choosing, lambda c, m, v, at: c.alive(m.parent, at)),
+    ),
+    "a fill keeps what does not fit": (
+        Compiler,
+        "_alive",
+        _in_version(t.Filling, lambda c, m, v, at: c.alive(m.parent, at)),
+    ),
+    "a fill counts what it evicts": (Compiler, "_fills", _fill_counts_all),
+    "a fill walks the other way": (Compiler, "_fills_along", _changing(Compiler._fills_along, lambda x: not x)),
+    "set changes every span": (Compiler, "_field", _set_everywhere),
+    "set changes nothing": (Compiler, "_field", _set_never),
+    "refuse is ignored": (Body, "statement", _never_refuses),
+    "a block always runs": (Body, "statement", _when_always),
+    "keep is ignored": (Body, "unprotected", _keeps_nothing),
+    "first is last": (Body, "pick", _other_end),
+    "a let need not be the first": (Compiler, "add_universal", _order_of_lets_lost),
+    "an absent span has fields": (Compiler, "at_mark", _absent_is_read),
+    "passes share their choices": (Flattener, "_chosen", _same_choices),
+    "less is less or equal": (Compiler, "_operate", _operator("<", lambda v: v[0] <= v[1])),
+    "at most is less": (Compiler, "_operate", _operator("<=", lambda v: v[0] < v[1])),
+    "if takes the other branch": (Compiler, "_operate", _operator("ite", lambda v: z3.If(v[0], v[2], v[1]))),
+    "division rounds up": (
+        Compiler,
+        "_quotient",
+        lambda self, x, divisor: (x + divisor - 1) / divisor,
+    ),
+    "none is all": (Compiler, "_universal", _negative),
+    "a sum counts spans": (
+        Compiler,
+        "_contribution",
+        _changing(
+            Compiler._contribution,
+            lambda x: (
+                x
+                if x.sort() == z3.BoolSort() or not z3.is_app_of(x, z3.Z3_OP_ITE)
+                else z3.If(x.arg(0), z3.IntVal(1), x.arg(2))
+            ),
+        ),
+    ),
+}
+"""Name → (class, method, what it does instead)."""
+
+
+@contextmanager
+def planted(name: str) -> Iterator[None]:
+    """The compiler with this bug."""
+    owner, method, wrong = PLANTED[name]
+    with patch.object(owner, method, wrong):
+        yield
