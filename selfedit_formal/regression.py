@@ -5,6 +5,7 @@ No solver is loaded. A test names neither statements nor passes by number, so it
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -88,7 +89,8 @@ def replay(
             broken = _broken(asked, case)
             applies = applies or _applies(asked, case)
             if broken is not None:
-                return Replay(False, True, runs, plain(drawn_case(asked, broken, WIDTH)))
+                picture = plain(drawn_case(asked, broken, WIDTH))
+                return Replay(False, True, runs, f"`{policy}` breaks `{promise}`:\n\n{picture}")
         if runs == RUNS:
             break
     if not exists:
@@ -101,7 +103,7 @@ def replay(
 
 def _asked(file: Path, policy: str, promise: str, text: str | None) -> tuple[Obligation, dict[str, Window]]:
     """The obligation, its claim's bound spans made part of its formula, and the window of each input."""
-    source = read(file)
+    source = read(file, _shown(file))
     module = load_text(f"{source.text}\n{text or ''}", source.name, file.parent)
     asked = obligation(module, policy, promise)
     inputs = asked.claim.inputs
@@ -117,6 +119,14 @@ def _asked(file: Path, policy: str, promise: str, text: str | None) -> tuple[Obl
             f"`{promise}` speaks of {', '.join(inputs)}; the windows given are {', '.join(given) or 'none'}"
         )
     return asked, {name: module.windows[name] for name in inputs}
+
+
+def _shown(file: Path) -> str:
+    """The path as it is shortest to read from here."""
+    try:
+        return os.path.relpath(file)
+    except ValueError:  # another drive
+        return str(file)
 
 
 def _closed(asked: Obligation) -> Obligation:

@@ -249,13 +249,15 @@ def _cell(span: str, record: PassRecord, start: Window, numbers: Mapping[tuple[s
         return (
             Cell("evicted", "+ inserted, - evicted", by("insert") + by("evict")) if fleeting else Cell("archived", "")
         )
-    if was_in and not now_in:
-        return Cell("evicted", "- evicted", by("evict"))
-    assert now is not None
+    if now is None:
+        return Cell("evicted", "- gone")
     differs = () if was is None else differences(was.values, now.values)
-    moved = bool(by("move"))
-    changes = tuple(f"~ {d}" for d in differs) + ((f"> moved to {_position(span, after)}",) if moved else ())
-    changers = tuple(dict.fromkeys((by("set") if differs else ()) + by("move")))
+    changes = tuple(f"~ {d}" for d in differs)
+    changers = by("set") if differs else ()
+    if was_in and not now_in:
+        return Cell("evicted", ", ".join((*changes, "- evicted")), tuple(dict.fromkeys(changers + by("evict"))))
+    changes += (f"> moved to {_position(span, after)}",) if by("move") else ()
+    changers = tuple(dict.fromkeys(changers + by("move")))
     if not was_in:
         mark: Mark = "inserted" if was is None else "readmitted"
         word = "+ inserted" if was is None else "< readmitted"

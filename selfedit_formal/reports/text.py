@@ -30,31 +30,32 @@ LABEL = 9
 def report(results: Sequence[Result], width: int, seconds: float, *, verbose: bool = False) -> tuple[Line, ...]:
     """All results, grouped by file, and a summary. `seconds` is the time of the whole run.
 
-    A refutation that a check expects is drawn only if `verbose`.
+    A refutation that a check expects is drawn only if `verbose`. A note that several checks share is told once.
     """
+    every = [n for r in results for n in r.notes]
+    shared = [n for n in dict.fromkeys(every) if every.count(n) > 1]
     lines: list[Line] = []
     for file in dict.fromkeys(_file(r.obligation) for r in results):
         mine = [r for r in results if _file(r.obligation) == file]
-        broad = min(max(len(title(r.obligation)) for r in mine), max(width - 40, 20))
         lines += [line(file, "bold")]
         for result in mine:
-            lines += check(result, width, broad, verbose=verbose)
+            lines += check(result, width, verbose=verbose, shared=shared)
         lines += [()] if lines[-1] else []
+    for number, note in enumerate(shared, 1):
+        lines += paragraph(note, width, "dim", first=f"[{number}] ")
     lines += summary(results, width, seconds, verbose=verbose)
     return tuple(lines)
 
 
-def check(result: Result, width: int, broad: int = 0, *, verbose: bool = False) -> tuple[Line, ...]:
-    """One check. `broad` is the width of the column that names it."""
+def check(result: Result, width: int, *, verbose: bool = False, shared: Sequence[str] = ()) -> tuple[Line, ...]:
+    """One check. Notes that are `shared` are numbered and told elsewhere."""
     met = as_expected(result)
-    lines = [_heading(result, met, broad)]
+    lines: list[Line] = [_heading(result, met, shared)]
     inner = width - INDENT
     details: list[Line] = []
     match result.verdict:
         case Refuted() if verbose or not met:
             details += [(), *refutation(result, inner), ()]
-        case Proved(argument):
-            details += paragraph(argument, inner, "dim") if verbose else ()
         case Vacuous(reasons, spans):
             details += paragraph(f"holds up to {spans} spans, but", inner)
             for reason in reasons:
@@ -67,9 +68,9 @@ def check(result: Result, width: int, broad: int = 0, *, verbose: bool = False) 
             details += paragraph("two parts of this tool contradict each other; please report this:", inner, "red")
             for text in message.splitlines():
                 details += paragraph(text, inner, first="  ", rest="  ")
-        case Refuted() | Bounded():
+        case Refuted() | Bounded() | Proved():
             pass
-    for note in result.notes:
+    for note in (n for n in result.notes if n not in shared):
         details += paragraph(note, inner, "dim", first="note: ", rest="      ")
     return (*lines, *indent(details, INDENT))
 
@@ -81,6 +82,8 @@ def refutation(result: Result, width: int) -> tuple[Line, ...]:
     many = spans_text(result.verdict.spans)
     if obligation.fixed is not None:
         head = "The written-out window breaks it."
+    elif not result.verdict.spans:
+        head = "The empty window breaks it."
     elif result.verdict.shortest:
         head = f"A window of {many} breaks it; no shorter one does."
     else:
@@ -193,26 +196,30 @@ def _glued_head(part: str) -> str:
 # ---------- the line of a check, and the summary
 
 
-def _heading(result: Result, met: bool, broad: int) -> Line:
-    found = word(result.verdict)
-    details = [d for d in (_extent(result), f"{result.seconds:.2f} s") if d]
+def _heading(result: Result, met: bool, shared: Sequence[str]) -> Line:
+    """The verdict, how far, how long, what, whether that was expected, and the numbers of shared notes."""
+    remarks: list[Piece] = []
+    if isinstance(result.verdict, Proved):
+        remarks.append(Piece(f"  ({result.verdict.argument})", "dim"))
     if not met:
-        details.append(f"expected: {result.obligation.expect or 'holds'}")
-    elif found not in ("proved", "bounded"):
-        details.append("as expected")
-    style: Style = "green" if met else "red"
+        remarks.append(Piece(f"  expected: {result.obligation.expect or 'holds'}", "red"))
+    elif not isinstance(result.verdict, Proved | Bounded):
+        remarks.append(Piece("  as expected", "dim"))
+    marks = "".join(f" [{number}]" for number, note in enumerate(shared, 1) if note in result.notes)
     return (
         Piece("  "),
-        Piece(found.ljust(9), style),
-        Piece(title(result.obligation).ljust(broad)),
-        Piece("  " + "  ".join(details), "" if not met else "dim"),
+        Piece(word(result.verdict).ljust(9), "green" if met else "red"),
+        Piece(f"{_extent(result):14}{result.seconds:7.2f} s  ", "dim"),
+        Piece(title(result.obligation)),
+        *remarks,
+        Piece(marks and f" {marks}", "dim"),
     )
 
 
 def _extent(result: Result) -> str:
     match result.verdict:
         case Proved():
-            return "every window"
+            return "every window" if result.obligation.fixed is None else "its window"
         case Bounded(spans):
             return f"up to {spans_text(spans)}"
         case Refuted(spans=spans):
@@ -229,7 +236,7 @@ def spans_text(number: int) -> str:
 def summary(results: Sequence[Result], width: int, seconds: float, *, verbose: bool = False) -> tuple[Line, ...]:
     """Why some have no proof for every length, and how many of each verdict there are."""
     lines: list[Line] = []
-    for reason in dict.fromkeys(r.verdict.reason for r in results if isinstance(r.verdict, Bounded)):
+    for reason in dict.fromkeys(_boundless(r.verdict) for r in results if isinstance(r.verdict, Bounded)):
         lines += paragraph(f"no proof for every length: {reason}", width, "dim")
     words = [word(r.verdict) for r in results]
     counts = ", ".join(f"{words.count(w)} {w}" for w in dict.fromkeys(sorted(words, key=_rank)))
@@ -249,6 +256,11 @@ def summary(results: Sequence[Result], width: int, seconds: float, *, verbose: b
         )
     )
     return tuple(lines)
+
+
+def _boundless(verdict: Bounded) -> str:
+    """Why there is no proof, the same for every bound."""
+    return verdict.reason.replace(f"up to {spans_text(verdict.spans)}", "up to N spans")
 
 
 RANKS = ("proved", "bounded", "refuted", "vacuous", "unknown", "failed")

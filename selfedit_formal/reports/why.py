@@ -19,6 +19,7 @@ from selfedit_formal.expression import (
     Implies,
     Input,
     Int,
+    Logged,
     Not,
     Or,
     Present,
@@ -151,8 +152,11 @@ class _Finder:
                 a, b = self.evaluation.number(left, self.spans), self.evaluation.number(right, self.spans)
                 named = [f"{write.formula(e)} = {n}" for e, n in ((left, a), (right, b)) if not isinstance(e, Int)]
                 return [f"not {a} {operator} {b}, where {' and '.join(named)}"]
+            case Logged(span, window):
+                fate = self.fate(span, window)
+                return [f"{self.called(span)} is in no ledger after {write.term(window)}{fate and ': ' + fate}"]
             case _:
-                return [f"not true: {write.formula(expression)}"]
+                return [f"not so: {write.formula(expression)}"]
 
     def both_truths(self, left: Expression, right: Expression) -> bool:
         """Whether an equality is one of truths (`iff`)."""
