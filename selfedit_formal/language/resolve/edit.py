@@ -339,7 +339,7 @@ class Edits:
             notes = tuple(("kept in a block here", place) for place in self._kept_inside)
             message = "what is kept inside of a block cannot be told from what a later `summarize` may take"
             hint = "write the `keep` outside of the block: `keep s where ... and ...`"
-            scope.report("R050", message, statement.location, hint, notes)
+            scope.report("R037", message, statement.location, hint, notes)
             return Parts()
         origin = origin_of(statement)
         unprotected = tuple(Not(InSet(chosen.variable, k)) for k, _ in self._kept)

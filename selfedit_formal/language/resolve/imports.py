@@ -81,7 +81,7 @@ def _beside(
 ) -> tuple[Source, Path | Traversable, str] | None:
     if folder is None:
         message = "this text stands in no folder, so there is nothing to import from"
-        reading.problems.report("I004", message, declaration.location, "put it into a file")
+        reading.problems.report("I001", message, declaration.location, "put it into a file")
         return None
     if not isinstance(folder, Path):
         return _packaged(declaration, folder, reading)

@@ -196,7 +196,7 @@ class _Lowering:
                     hint = "a plan on a written-out window names its spans, and takes numbers: `k: int`"
                 elif word == "span":
                     hint = "write `k: int` for a number; spans are parameters of plans"
-                message = f"a {what} has no {word} parameter here"
+                message = f"a {what} takes no {word} parameter here"
                 self.problems.report("R049", message, parameter.location, hint)
                 return scope.bound(parameter.name, LostBinding(parameter.location))
 

@@ -99,7 +99,7 @@ def _binding(parameter: syntax.Parameter, window: Input, problems: Problems) -> 
                 problems.report("R049", message, parameter.location, "leave the limits out")
             return ValueBinding("int", Parameter(parameter.name), parameter.location)
         case kind:
-            message = f"a predicate has no {kind} parameter"
+            message = f"a predicate takes no {kind} parameter"
             hint = "its parameters are spans, windows and numbers"
             problems.report("R049", message, parameter.location, hint)
             return LostBinding(parameter.location)

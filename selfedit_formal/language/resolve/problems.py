@@ -12,14 +12,14 @@ class Problems:
     """Every mistake found so far, each once."""
 
     def __init__(self) -> None:
-        self._found: dict[Diagnostic, None] = {}
+        self._found: dict[tuple[str, str, Location | None], Diagnostic] = {}
 
     def __len__(self) -> int:
         return len(self._found)
 
     def add(self, diagnostic: Diagnostic) -> None:
-        """Keeps the diagnostic, unless the same one is there already."""
-        self._found.setdefault(diagnostic)
+        """Keeps the diagnostic, unless the same is said of the same place already."""
+        self._found.setdefault((diagnostic.code, diagnostic.message, diagnostic.location), diagnostic)
 
     def report(
         self,
@@ -35,7 +35,7 @@ class Problems:
     def stop_if_any(self) -> None:
         """Raises Rejected with all of them in the order of the text, if there are any."""
         if self._found:
-            raise Rejected(tuple(sorted(self._found, key=_order)))
+            raise Rejected(tuple(sorted(self._found.values(), key=_order)))
 
 
 def _order(diagnostic: Diagnostic) -> tuple[str, int, int, str, str]:

@@ -70,7 +70,7 @@ def close(
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """A variable for spans: core name, window, the condition that it is in the set it is taken from, the scope inside."""
+    """A variable for spans: core name, window, the condition that it is in its set, the scope inside."""
 
     core: str
     term: WindowTerm | None
