@@ -836,7 +836,7 @@ class _Compiler:
         for i, m in enumerate(marks):
             for n in marks[:i]:
                 conditions.append(self._same_values(m, n))
-        return z3.And(conditions)
+        return _all(conditions)
 
     def _same_values(self, m: Mark, n: Mark) -> z3.BoolRef:
         x, y = self.element(m.name), self.element(n.name)
@@ -1017,16 +1017,16 @@ class _Compiler:
         return Scan(
             tuple(state),
             {v: following.get(v, v) for v in (*following, *parameters, *rigid)},
-            z3.And(init),
-            z3.And(step),
-            z3.And(fin),
+            _all(init),
+            _all(step),
+            _all(fin),
             self.legend,
             bool(self.products),
             tuple(dict.fromkeys(self.approximations)),
             dict(self.head.base),
             {m.name: m.place for m in self.marks.values()},
             self.trace,
-            z3.And([v if z3.is_true(value) else z3.Not(v) for v, value in known]),
+            _all([v if z3.is_true(value) else z3.Not(v) for v, value in known]),
             self.tracks,
         )
 
@@ -1054,6 +1054,11 @@ def _describe(a: Accumulator) -> str:
     if a.weight == Num(1):
         return f"how many spans of {window}: {what}"
     return f"total {show(a.weight).replace(HEAD, 'span')} in {window}: {what}"
+
+
+def _all(formulas: list[z3.ExprRef]) -> z3.BoolRef:
+    """The conjunction. (Z3 prints an empty `And` as something that no solver reads.)"""
+    return z3.And(formulas) if formulas else TRUE
 
 
 def _sort(kind: Kind) -> z3.SortRef:

@@ -46,11 +46,15 @@ def prove_by_scan(obligation: Obligation, mode: Mode, seconds: float) -> tuple[C
     proof = z3.And([*kept, scan.units])
     certificate = Certificate(
         "an invariant of a scan over the window",
-        {name: script(formulas) for name, formulas in conditions(scan, z3.And(kept)).items()} | _product_facts(scan),
+        {name: script(formulas) for name, formulas in conditions(scan, _all(kept)).items()} | _product_facts(scan),
         *describe(scan, kept),
         *_core(list(conditions(tracked, proof, everything=True).values()), tracked.tracks),
     )
     return (certificate if recheck(certificate) is None else None), scan
+
+
+def _all(kept: list[z3.BoolRef]) -> z3.BoolRef:
+    return z3.And(kept) if kept else z3.BoolVal(True)
 
 
 def _core(cases: list[list[z3.BoolRef]], tracks: dict[str, z3.BoolRef]) -> tuple[tuple[str, ...], tuple[str, ...]]:
