@@ -871,13 +871,7 @@ def _operators(parts: list[_Part]) -> syntax.Expr:
     for operator in ("and", "or"):
         operands, operators = _joined(operator, operands, operators)
     for operator in ("implies", "iff"):
-        while operator in operators:
-            at = len(operators) - 1 - operators[::-1].index(operator)
-            left, right = operands[at : at + 2]
-            operators[at : at + 1] = []
-            operands[at : at + 2] = [
-                syntax.Binary(cast(Any, operator), left, right, _spanning(left.location, right.location))
-            ]
+        operands, operators = _from_the_right(operator, operands, operators)
     return operands[0]
 
 
@@ -897,6 +891,22 @@ def _joined(operator: str, operands: list[syntax.Expr], operators: list[str]) ->
         else syntax.Junction(cast(Any, operator), tuple(g), _spanning(g[0].location, g[-1].location))
         for g in groups
     ], left
+
+
+def _from_the_right(
+    operator: str, operands: list[syntax.Expr], operators: list[str]
+) -> tuple[list[syntax.Expr], list[str]]:
+    """Two neighbours with this operator between them become one, the last two first."""
+    done, left = [operands[-1]], []
+    for between, operand in zip(reversed(operators), reversed(operands[:-1]), strict=True):
+        if between == operator:
+            right = done.pop()
+            at_both = _spanning(operand.location, right.location)
+            done.append(syntax.Binary(cast(Any, operator), operand, right, at_both))
+        else:
+            left.append(between)
+            done.append(operand)
+    return done[::-1], left[::-1]
 
 
 def _spanning(first: Location, last: Location) -> Location:
