@@ -22,6 +22,7 @@ from selfedit_formal.language.resolve.schema import completed, outline
 from selfedit_formal.language.resolve.shipped import shipped, shipped_properties
 from selfedit_formal.language.resolve.written import written
 from selfedit_formal.property import Obligation
+from selfedit_formal.window import Window
 
 Declared = TypeVar(
     "Declared",
@@ -77,7 +78,8 @@ def _module(source: Source, folder: Path | None) -> Module:
     names = _schemas(names, problems)
     names = replace(names, windows=_windows(names, problems))
     names = _properties(names, problems)
-    names = _with_broken(names, "policy", _policies(names, problems))
+    instances = {n: instance(d, names, problems) for n, d in names.policies.items()}
+    names = _with_broken(names, "policy", frozenset(n for n, i in instances.items() if i is None))
     found = tuple(
         o
         for d in files.own.declarations
@@ -85,7 +87,7 @@ def _module(source: Source, folder: Path | None) -> Module:
         for o in obligations(d, names, problems)
     )
     problems.stop_if_any()
-    policies = {n: i.policy for n, d in names.policies.items() if (i := instance(d, names, problems)) is not None}
+    policies = {n: i.policy for n, i in instances.items() if i is not None}
     return Module(
         source,
         {n: s.schema for n, s in names.schemas.items()},
@@ -199,7 +201,7 @@ def _schemas(names: Names, problems: Problems) -> Names:
     return _with_broken(replace(names, schemas=schemas), "window", frozenset(spoiled))
 
 
-def _windows(names: Names, problems: Problems):  # type: ignore[no-untyped-def]
+def _windows(names: Names, problems: Problems) -> dict[str, Window]:
     found = {n: written(d, names, problems) for n, d in names.written.items()}
     return {n: w for n, w in found.items() if w is not None}
 
@@ -212,13 +214,3 @@ def _properties(names: Names, problems: Problems) -> Names:
         if len(problems) != before:
             broken.add(name)
     return _with_broken(names, "property", frozenset(broken))
-
-
-def _policies(names: Names, problems: Problems) -> frozenset[str]:
-    broken: set[str] = set()
-    for name, declaration in names.policies.items():
-        before = len(problems)
-        instance(declaration, names, problems)
-        if len(problems) != before:
-            broken.add(name)
-    return frozenset(broken)

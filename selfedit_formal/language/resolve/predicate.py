@@ -25,13 +25,11 @@ def recursive(names: Names, problems: Problems) -> frozenset[str]:
             continue
         found |= set(way)
         text = " -> ".join((*way, start))
-        declaration = names.predicates[start]
         second = way[1] if len(way) > 1 else start
         notes = tuple((f"`{a}` uses `{b}` here", uses[a][b]) for a, b in zip(way, (*way[1:], start), strict=True))
         problems.report(
             "R015", f"predicate `{start}` uses itself: {text}", uses[start][second], None, notes if len(way) > 1 else ()
         )
-        del declaration
     return frozenset(found)
 
 

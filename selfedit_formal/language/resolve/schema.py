@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Literal
 
 from selfedit_formal.diagnostics import Location
-from selfedit_formal.expression import ASSUMED, Input
+from selfedit_formal.expression import ASSUMED, Expression, Input
 from selfedit_formal.language import syntax
 from selfedit_formal.language.resolve.expression import truth
 from selfedit_formal.language.resolve.function import control
@@ -125,7 +125,7 @@ def completed(outlined: SchemaNames, names: Names, problems: Problems) -> Schema
     return replace(outlined, schema=replace(outlined.schema, assumptions=kept))
 
 
-def assumption(condition: syntax.Expr, name: str, location: Location, scope: Scope):  # type: ignore[no-untyped-def]
+def assumption(condition: syntax.Expr, name: str, location: Location, scope: Scope) -> Expression | None:
     """An assumption, about the input window of this name; in the text it is called `W`."""
     window = Input(name)
     inside = replace(scope, standing=window, inside="assumption").bound(ASSUMED, WindowBinding(window, location))
