@@ -66,10 +66,14 @@ TRIVIAL_SPANS = 3
 
 @dataclass(frozen=True, slots=True)
 class Vacuity:
-    """`reasons` make the promise vacuous; `notes` are worth knowing. Each is a sentence without a full stop."""
+    """`reasons` make the promise vacuous; `notes` are worth knowing. Each is a sentence without a full stop.
+
+    `unsettled` are the notes on what there was no answer to.
+    """
 
     reasons: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    unsettled: tuple[str, ...] = ()
 
 
 def vacuity(obligation: Obligation, engine: Engine, limits: Limits) -> Vacuity:
@@ -85,7 +89,9 @@ def vacuity(obligation: Obligation, engine: Engine, limits: Limits) -> Vacuity:
     if not any(part.reasons for part in parts):
         parts.append(_trivial_policies(obligation, inquiry))
     return Vacuity(
-        tuple(reason for part in parts for reason in part.reasons), tuple(note for part in parts for note in part.notes)
+        tuple(reason for part in parts for reason in part.reasons),
+        tuple(note for part in parts for note in part.notes),
+        tuple(question for part in parts for question in part.unsettled),
     )
 
 
@@ -156,6 +162,10 @@ class _Inquiry:
                 return Unsettled(reason)
 
 
+def _windows(obligation: Obligation, spans: int) -> str:
+    return "the window written out" if obligation.fixed is not None else f"windows of up to {spans} spans"
+
+
 def _unsettled(question: str, reason: str) -> str:
     return f"whether {question} was not settled: {reason}"
 
@@ -173,7 +183,7 @@ def _antecedent(obligation: Obligation, inquiry: _Inquiry) -> Vacuity:
         case Seen():
             return Vacuity()
         case Unsettled(reason):
-            return Vacuity(notes=(_unsettled("the promise's condition is ever met", reason),))
+            return Vacuity(unsettled=(_unsettled("the promise's condition is ever met", reason),))
         case Never(spans):
             none = (
                 "the window written out never" if obligation.fixed is not None else f"no window of up to {spans} spans"
@@ -187,7 +197,7 @@ def _antecedent(obligation: Obligation, inquiry: _Inquiry) -> Vacuity:
 
 def _witnesses(obligation: Obligation, inquiry: _Inquiry) -> Vacuity:
     reasons: list[str] = []
-    notes: list[str] = []
+    unsettled: list[str] = []
     for witness in obligation.witnesses:
         match inquiry.ask(happens(obligation, witness.absence, witness.condition)):
             case Seen():
@@ -195,8 +205,8 @@ def _witnesses(obligation: Obligation, inquiry: _Inquiry) -> Vacuity:
             case Never():
                 reasons.append(witness.absence)
             case Unsettled(reason):
-                notes.append(_unsettled(f"it is so that {witness.absence}", reason))
-    return Vacuity(tuple(reasons), tuple(notes))
+                unsettled.append(_unsettled(f"it is so that {witness.absence}", reason))
+    return Vacuity(tuple(reasons), unsettled=tuple(unsettled))
 
 
 # ---------- the policy's rules
@@ -245,13 +255,15 @@ def _rules(obligation: Obligation, inquiry: _Inquiry) -> Vacuity:
     changed = False
     waiting = written
     unsettled: str | None = None
+    where = ""
     while waiting:
         one_of_them = disjunction(tuple(rule.fires(run) for rule in waiting))
         match inquiry.ask(happens(obligation, "a rule fires", one_of_them)):
             case Seen(case):
                 waiting = tuple(rule for rule in waiting if not breaks(questions[rule], case))
                 changed = changed or breaks(changes, case)
-            case Never():
+            case Never(spans):
+                where = _windows(obligation, spans)
                 break
             case Unsettled(reason):
                 unsettled = reason
@@ -259,18 +271,19 @@ def _rules(obligation: Obligation, inquiry: _Inquiry) -> Vacuity:
     silent = tuple(rule.origin.text for rule in waiting)
     named = ", ".join(f"`{text}`" for text in silent)
     if unsettled is not None:
-        return Vacuity(notes=(_unsettled(f"every rule can fire ({named})", unsettled),))
+        return Vacuity(unsettled=(_unsettled(f"every rule can fire ({named})", unsettled),))
     if all(not rule.edits or rule in waiting for rule in written):
-        return Vacuity((f"no rule that edits ever fires: {named}",))
-    notes = tuple(f"the rule `{text}` never fires" for text in silent)
+        return Vacuity((f"no rule that edits fires in {where}: {named}",))
+    notes = tuple(f"the rule `{text}` never fires in {where}" for text in silent)
     if not changed:
         match inquiry.ask(changes):
             case Seen():
                 pass
-            case Never():
-                return Vacuity((f"`{policy.name}` comes out with every window as it went in",), notes)
+            case Never(spans):
+                return Vacuity((f"`{policy.name}` changes nothing in {_windows(obligation, spans)}",), notes)
             case Unsettled(reason):
-                return Vacuity(notes=(*notes, _unsettled(f"`{policy.name}` ever changes a window", reason)))
+                question = f"`{policy.name}` ever changes a window"
+                return Vacuity(notes=notes, unsettled=(_unsettled(question, reason),))
     return Vacuity(notes=notes)
 
 
@@ -285,7 +298,7 @@ def _every_policy(obligation: Obligation, inquiry: _Inquiry) -> Vacuity:
             case Seen():
                 return Vacuity()
             case Unsettled(reason):
-                return Vacuity(notes=(_unsettled("every policy would keep this promise", reason),))
+                return Vacuity(unsettled=(_unsettled("every policy would keep this promise", reason),))
             case Never():
                 pass
     # What `when` lets through depends on the policy's text, which no free choice stands for.

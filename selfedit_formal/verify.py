@@ -21,6 +21,7 @@ from selfedit_formal.engines.bounded import Bounded as BoundedEngine
 from selfedit_formal.property import Case, Obligation
 from selfedit_formal.semantics.interpreter import breaks, judge
 from selfedit_formal.shrink import shrink, size
+from selfedit_formal.vacuity import Vacuity
 from selfedit_formal.vacuity import vacuity as find_vacuity
 from selfedit_formal.verdict import Bounded, Failed, Proved, Refuted, Result, Unknown, Vacuous, Verdict
 
@@ -34,6 +35,8 @@ PROOF_ASKED_FOR = 10
 """How much longer a proof is sought where the check expects one."""
 LONGEST = 24
 """Spans of the longest windows that are searched past the bound, where a check does not set one."""
+REASON_SECONDS = 2.0
+"""How long a reason that matters is looked for past the bound, for what was proved for every length."""
 SHRINK_SECONDS = 5.0
 ATTACK_SPANS = 4
 ATTACK_TRIES = 200
@@ -66,13 +69,27 @@ def verify(
         name = engine.name
         verdict = _verdict(obligation, engine, answer, limits.proof, end, unanswered)
         if vacuity and isinstance(verdict, Proved | Bounded):
-            found = find_vacuity(obligation, engine, replace(bounds, seconds=_left(end)))
-            notes = found.notes
+            found = _vacuity(obligation, engine, verdict, bounds, end)
+            notes = (*found.notes, *found.unsettled)
             if found.reasons:
                 verdict = Vacuous(found.reasons, _spans(answer))
+        if isinstance(verdict, Proved) and verdict.certificate is not None:
+            name = unbounded.__name__.rpartition(".")[2]
     except Disagreement as disagreement:
         verdict = Failed(str(disagreement))
     return Result(obligation, verdict, monotonic() - start, name, notes)
+
+
+def _vacuity(
+    obligation: Obligation, engine: Engine, verdict: Proved | Bounded, bounds: Limits, end: float | None
+) -> Vacuity:
+    """What is proved for every length may have its reason in a window longer than the bound."""
+    found = find_vacuity(obligation, engine, replace(bounds, seconds=_left(end)))
+    if not found.reasons or isinstance(verdict, Bounded) or obligation.fixed is not None:
+        return found
+    further = replace(bounds, within=max(bounds.within, LONGEST), seconds=_at_most(REASON_SECONDS, end))
+    longer = find_vacuity(obligation, engine, further)
+    return found if longer.reasons or longer.unsettled else longer
 
 
 def _left(end: float | None) -> float | None:

@@ -102,12 +102,16 @@ def test_a_policy_without_a_rule_that_edits() -> None:
 
 def test_rules_that_never_fire_are_named() -> None:
     impossible = Compare("<", tokens("s"), Int(0))
-    assert asked(idempotent(policy(evict(impossible)))).reasons == ("no rule that edits ever fires: `evict s where 0`",)
+    assert asked(idempotent(policy(evict(impossible)))).reasons == (
+        "no rule that edits fires in windows of up to 2 spans: `evict s where 0`",
+    )
 
 
 def test_a_rule_that_never_fires_beside_one_that_does_is_a_note() -> None:
     twice = policy(evict(UNPINNED), evict(UNPINNED, site=1))
-    assert asked(keeps(twice, pinned("k", W))) == Vacuity(notes=("the rule `evict s where 1` never fires",))
+    assert asked(keeps(twice, pinned("k", W))) == Vacuity(
+        notes=("the rule `evict s where 1` never fires in windows of up to 2 spans",)
+    )
 
 
 def test_a_gate_that_lets_nothing_through() -> None:
@@ -115,7 +119,7 @@ def test_a_gate_that_lets_nothing_through() -> None:
         policy(evict(UNPINNED)),
         gates=(Gate("same", SameWindow(Pass("P", "", W, gated=False), W), Origin("gate same")),),
     )
-    assert asked(idempotent(gated)).reasons == ("`P` comes out with every window as it went in",)
+    assert asked(idempotent(gated)).reasons == ("`P` changes nothing in windows of up to 2 spans",)
 
 
 def test_something_that_the_promise_speaks_of_never_exists() -> None:
@@ -171,7 +175,7 @@ def test_what_was_not_settled_is_told_and_does_not_count() -> None:
     impossible = Compare("<", tokens("s"), Int(0))
     found = vacuity(idempotent(policy(evict(impossible))), Says(GaveUp("it was tired", 0)), Limits())
     assert found.reasons == ()
-    assert found.notes[0] == "whether every rule can fire (`evict s where 0`) was not settled: it was tired"
+    assert found.unsettled[0] == "whether every rule can fire (`evict s where 0`) was not settled: it was tired"
 
 
 def test_a_witness_that_does_not_replay_is_a_disagreement() -> None:

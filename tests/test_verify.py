@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from selfedit_formal.engines import Answer, Found, GaveUp, Limits, NoneFound
-from selfedit_formal.expression import TRUE, And, Compare, Implies, Int, Not, Some
+from selfedit_formal.expression import TRUE, And, Compare, Count, Implies, Int, Not, Some
 from selfedit_formal.property import Case, Claim, Obligation
 from selfedit_formal.semantics.interpreter import breaks
 from selfedit_formal.verdict import Bounded, Failed, Proved, Refuted, Unknown, Vacuous, Verdict
@@ -50,8 +50,11 @@ class Says:
         return self.answer
 
 
+BOUNDED = Limits(proof=0)
+
+
 def verdict(obligation: Obligation, answer: Answer, unanswered: Path | None = None) -> Verdict | Failed:
-    return verify(obligation, Limits(), vacuity=False, unanswered=unanswered, engines=(Says(answer),)).verdict
+    return verify(obligation, BOUNDED, vacuity=False, unanswered=unanswered, engines=(Says(answer),)).verdict
 
 
 def message(found: Verdict | Failed) -> str:
@@ -85,8 +88,7 @@ def test_a_case_called_shortest_that_is_not_is_a_failure_of_ours() -> None:
 
 
 def test_none_found_is_a_bound() -> None:
-    found = verdict(DROPS_UNPINNED, NoneFound(6))
-    assert found == Bounded(6, "the oracle engine looks at windows of up to 6 spans and no further")
+    assert verdict(DROPS_UNPINNED, NoneFound(6)) == Bounded(6, "no proof for every length was tried")
 
 
 def test_none_found_on_a_written_out_window_is_a_proof() -> None:
@@ -122,14 +124,11 @@ def test_where_an_engine_gave_up_a_random_window_may_still_refute() -> None:
 
 def test_engines_are_asked_in_turn_until_one_answers() -> None:
     shy, bold, idle = Says(GaveUp("shy", 0), "shy"), Says(NoneFound(5), "bold"), Says(NoneFound(9), "idle")
-    result = verify(DROPS_UNPINNED, Limits(), vacuity=False, unanswered=None, engines=(shy, bold, idle))
-    assert (result.engine, result.verdict) == (
-        "bold",
-        Bounded(5, "the bold engine looks at windows of up to 5 spans and no further"),
-    )
+    result = verify(DROPS_UNPINNED, BOUNDED, vacuity=False, unanswered=None, engines=(shy, bold, idle))
+    assert (result.engine, result.verdict) == ("bold", Bounded(5, "no proof for every length was tried"))
     assert idle.asked == []
     timid = Says(GaveUp("timid", 2), "timid")
-    both = verify(DROPS_UNPINNED, Limits(), vacuity=False, unanswered=None, engines=(shy, timid))
+    both = verify(DROPS_UNPINNED, BOUNDED, vacuity=False, unanswered=None, engines=(shy, timid))
     assert (both.engine, both.verdict) == ("timid", Unknown("timid; none found up to 2 spans"))
 
 
@@ -144,7 +143,7 @@ def test_the_bound_of_a_check_comes_before_the_limits() -> None:
 
 
 def answered(obligation: Obligation, within: int = 4) -> Verdict | Failed:
-    return verify(obligation, Limits(within=within, seconds=None), unanswered=None).verdict
+    return verify(obligation, Limits(within=within, seconds=None, proof=0), unanswered=None).verdict
 
 
 def refuting(obligation: Obligation) -> Case:
@@ -161,8 +160,8 @@ def test_a_kept_promise_is_bounded() -> None:
 
 def test_a_promise_kept_for_no_reason_is_vacuous() -> None:
     silent = keeps(policy(evict(Compare("<", tokens("s"), Int(0)))), pinned("k", W))
-    assert answered(silent) == Vacuous(("no rule that edits ever fires: `evict s where 0`",), 4)
-    bare = verify(silent, Limits(within=2, seconds=None), vacuity=False).verdict
+    assert answered(silent) == Vacuous(("no rule that edits fires in windows of up to 4 spans: `evict s where 0`",), 4)
+    bare = verify(silent, Limits(within=2, seconds=None, proof=0), vacuity=False).verdict
     assert isinstance(bare, Bounded)
 
 
@@ -211,5 +210,34 @@ def test_a_bound_that_is_too_small_finds_nothing(within: int) -> None:
         )
     )
     obligation = about(policy(evict(TRUE)), "three", Claim(("W",), consequent=Implies(three, Some("d", ONCE, TRUE))))
-    found = verify(obligation, Limits(within=within, seconds=None), vacuity=False).verdict
+    found = verify(obligation, Limits(within=within, seconds=None, proof=0), vacuity=False).verdict
     assert isinstance(found, Refuted if within == 3 else Bounded)
+
+
+# ---------- past the bound
+
+
+def test_what_no_short_window_breaks_may_be_proved_for_every_length() -> None:
+    result = verify(DROPS_UNPINNED, Limits(within=2, proof=20), unanswered=None)
+    assert isinstance(result.verdict, Proved)
+    assert result.verdict.certificate is not None
+    assert result.engine == "unbounded"
+
+
+MANY = Compare(">", Count("t", None, TRUE), Int(5))
+
+
+def test_a_proved_promise_is_not_vacuous_because_its_rule_needs_a_longer_window() -> None:
+    late = idempotent(policy(evict(And((pinned("s"), MANY)))))
+    assert isinstance(answered(late, within=3), Vacuous)
+    assert isinstance(verify(late, Limits(within=3, proof=20), unanswered=None).verdict, Proved)
+
+
+def test_a_longer_window_may_refute_what_the_bound_did_not_reach() -> None:
+    late = keeps(policy(evict(MANY)), TRUE)
+    found = verify(late, Limits(within=3, proof=20), unanswered=None).verdict
+    assert isinstance(found, Refuted)
+    assert found.spans == 6
+    assert not found.shortest
+    to_the_bound = verify(replace(late, within=3), Limits(proof=20), vacuity=False, unanswered=None).verdict
+    assert isinstance(to_the_bound, Bounded)
