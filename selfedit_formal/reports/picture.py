@@ -261,6 +261,7 @@ def _cell(span: str, record: PassRecord, start: Window, numbers: Mapping[tuple[s
     if not was_in:
         mark: Mark = "inserted" if was is None else "readmitted"
         word = "+ inserted" if was is None else "< readmitted"
+        changers = changers if was is not None else by("set")
         return Cell(mark, ", ".join((word, *changes)), by("insert", "readmit") + changers)
     if changes:
         return Cell("changed" if differs else "moved", ", ".join(changes), changers)
@@ -291,7 +292,7 @@ def _broken_links(record: PassRecord, writer: Writer, names: Mapping[str, str]) 
         if {source, target} <= before and (source in after) != (target in after):
             gone = source if source not in after else target
             a, b, g = (names.get(i, i) for i in (source, target, gone))
-            lines.append(f"{a} {link} {b}: {g} is not in {writer.term(record.term)}, the other is")
+            lines.append(f"{a} {link} {b}, and {g} is not in {writer.term(record.term)}")
     return lines
 
 

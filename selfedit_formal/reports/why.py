@@ -135,7 +135,7 @@ class _Finder:
                     return []
                 return [f"{found.called(variable)} is in {write.term(window)}, and {found.writer.formula(condition)}"]
             case Not(item):
-                return [f"it must not be that {write.formula(item)}"]
+                return [f"{write.formula(item)}, which must not be"]
             case Some(variable, window, condition) if window is not None:
                 return self.nobody(variable, window, condition)
             case SameWindow(left, right):
@@ -196,12 +196,13 @@ class _Finder:
 
     def changed(self, span: str, left: WindowTerm, right: WindowTerm) -> list[str]:
         write, identity = self.writer, self.spans.get(span, span)
+        left, right = sorted((left, right), key=_made, reverse=True)
         a = self.windows[left].span(identity) if left in self.windows else None
         b = self.windows[right].span(identity) if right in self.windows else None
         head = f"{self.called(span)} in {write.term(left)} is not what it is in {write.term(right)}"
         if a is None or b is None:
             return [head]
-        return [f"{head}: {', '.join(differences(a.values, b.values))}"]
+        return [f"{head}: {', '.join(differences(b.values, a.values))}"]
 
     def differ(self, left: WindowTerm, right: WindowTerm) -> list[str]:
         """Two windows are not the same: which spans only one of them has, whose record differs, or the order.
@@ -209,6 +210,7 @@ class _Finder:
         Created spans are compared by their place, as the equality does.
         """
         write = self.writer
+        left, right = sorted((left, right), key=_made, reverse=True)
         head = f"{write.term(left)} is not {write.term(right)}"
         if left not in self.windows or right not in self.windows:
             return [head]
@@ -241,6 +243,11 @@ class _Finder:
         them = " them" if len(found) > 1 else " it"
         took = f": {fates.pop().replace(' it', them)}" if len(fates) == 1 else ""
         return [f"{self.writer.term(term)} has {names}, and {self.writer.term(other)} has not{took}"]
+
+
+def _made(window: WindowTerm) -> int:
+    """In how many steps the window is made of an input."""
+    return 0 if isinstance(window, Input) else 1 + _made(window.window)
 
 
 CREATED = ""

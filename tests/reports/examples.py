@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
-from pathlib import Path
 
-from selfedit_formal.diagnostics import Source
 from selfedit_formal.language.module import Module
 from selfedit_formal.language.resolve import load_text
-from selfedit_formal.property import Case, ChoiceKey, Obligation
-from selfedit_formal.verdict import Bounded, Failed, Proved, Refuted, Result, Unknown, Vacuous, Verdict
+from selfedit_formal.property import Case, ChoiceKey, Expectation, Obligation
+from selfedit_formal.verdict import Failed, Refuted, Result, Verdict
 from selfedit_formal.window import Value
 
 TEXT = """\
@@ -100,3 +99,48 @@ def case(
 
 def result(asked: Obligation, verdict: Verdict | Failed, notes: tuple[str, ...] = ()) -> Result:
     return Result(asked, verdict, 0.25, "bounded", notes)
+
+
+def orphan() -> Result:
+    """A refutation with links, a kept and an evicted span, and a parameter."""
+    asked = obligation("trim_last: preserves(paired)")
+    return result(asked, Refuted(case(asked, "orphan", {"cap": 2}, {"r": "R"}), 3, True))
+
+
+def again() -> Result:
+    """A refutation in which the model answers, and a summary replaces another span."""
+    asked = obligation("judge: idempotent")
+    first, second = ChoiceKey("judge1", 0, "C", ""), ChoiceKey("judge2", 0, "R", "")
+    return result(asked, Refuted(case(asked, "orphan", {"size": 5}, {}, {first: True, second: True}), 3, False))
+
+
+def hanging() -> Result:
+    """A refutation with a second run on a window without one of the spans."""
+    asked = obligation("judge: independent")
+    choices: dict[ChoiceKey, Value] = {ChoiceKey("judge'1", 0, "R", ""): True}
+    return result(asked, Refuted(case(asked, "orphan", {"size": 1}, {"s": "R", "t": "S"}, choices), 3, True))
+
+
+def swinging() -> Result:
+    """A refutation with many passes, and a span that leaves and comes back."""
+    asked = obligation("swing: stabilizes(4)")
+    return result(asked, Refuted(case(asked, "flag"), 1, True))
+
+
+def refusing() -> Result:
+    """A refutation by a pass that refused."""
+    asked = obligation("careful: acts")
+    return result(asked, Refuted(case(asked, "orphan"), 3, True))
+
+
+def planned() -> Result:
+    """A plan on a written-out window."""
+    asked = obligation("drop: keeps_rationale")
+    window = asked.fixed
+    assert window is not None
+    return result(asked, Refuted(Case({"W": window}, {}, {"s": "R"}, {}), 2, True))
+
+
+def expecting(asked: Obligation, verdict: Expectation) -> Obligation:
+    """The same check with an `expect`."""
+    return replace(asked, expect=verdict)

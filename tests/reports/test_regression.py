@@ -1,0 +1,239 @@
+"""The tests that are left behind: what they look like, and that they fail and pass when they should."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from selfedit_formal.language.parse import parse, read
+from selfedit_formal.language.print import print_file
+from selfedit_formal.language.resolve import load
+from selfedit_formal.property import Case, ChoiceKey, fresh_id
+from selfedit_formal.reports.regression import files, record, same
+from selfedit_formal.verdict import Bounded, Refuted, Result
+from tests.reports import examples
+
+TODAY = date(2026, 1, 2)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with the examples' file, and the tests below it."""
+    (tmp_path / "chat.sef").write_text(examples.TEXT, encoding="utf-8")
+    return tmp_path
+
+
+def in_folder(found: Result, folder: Path) -> Result:
+    """The same result as if the examples had been checked in the folder."""
+    module = load(folder / "chat.sef")
+    asked = next(o for o in module.obligations if o.name == found.obligation.name)
+    return replace(found, obligation=asked)
+
+
+def written(folder: Path, *results: Result) -> dict[str, str]:
+    made = files([in_folder(r, folder) for r in results], folder / "tests", TODAY, "0.1.0")
+    (folder / "tests").mkdir(exist_ok=True)
+    for file in made:
+        (folder / "tests" / file.name).write_text(file.text, encoding="utf-8")
+    return {f.name: f.text for f in made}
+
+
+def pytest_in(folder: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests"],
+        cwd=folder,
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+
+
+def test_a_test_is_a_plain_file_that_a_person_would_keep(folder: Path) -> None:
+    assert (
+        written(folder, examples.orphan())["test_trim_last_preserves_paired.py"]
+        == '''\
+"""`trim_last` breaks `preserves(paired)` on this window.
+
+Closed in, closed out: a window that satisfies the invariant still does after a
+pass.
+
+No shorter window does. Found on 2026-01-02 by selfedit_formal 0.1.0. Runs without a
+solver; fails while the policy is wrong and passes once it is mended. The window
+alone is in `trim_last_preserves_paired.sef`.
+"""
+
+from pathlib import Path
+
+from selfedit_formal import replay
+
+POLICY = Path(__file__).parent / "../chat.sef"
+
+WINDOW = """
+window W of Chat = [
+  S: system { tokens = 1 }
+  C: call   { tokens = 4, call = k1 }
+  R: result { tokens = 2, call = k1, pinned }   C justifies R
+]
+"""
+
+
+def test_trim_last_preserves_paired() -> None:
+    outcome = replay(
+        POLICY,
+        "trim_last",
+        "preserves(paired)",
+        window=WINDOW,
+        parameters={"cap": 2},
+    )
+    assert outcome.kept, outcome.picture
+'''
+    )
+
+
+def test_the_window_is_a_file_that_loads(folder: Path) -> None:
+    text = written(folder, examples.orphan())["trim_last_preserves_paired.sef"]
+    assert (
+        text
+        == """\
+import "../chat.sef"
+
+## `trim_last` breaks `preserves(paired)` on this window. Found on 2026-01-02 by selfedit_formal 0.1.0.
+## With cap = 2.
+window trim_last_preserves_paired of Chat = [
+  S: system { tokens = 1 }
+  C: call   { tokens = 4, call = k1 }
+  R: result { tokens = 2, call = k1, pinned }   C justifies R
+]
+"""
+    )
+    module = load(folder / "tests" / "trim_last_preserves_paired.sef")
+    assert module.windows["trim_last_preserves_paired"] == examples.module().windows["orphan"]
+
+
+def test_the_model_s_answers_are_written_by_pass_and_span(folder: Path) -> None:
+    text = written(folder, examples.again())["test_judge_idempotent.py"]
+    assert (
+        """
+        parameters={"size": 5},
+        answers={
+            "judge1": {"C": True},
+            "judge2": {"R": True},
+        },
+    )
+"""
+        in text
+    )
+
+
+def test_a_plan_on_its_own_window_needs_none_in_the_test(folder: Path) -> None:
+    text = written(folder, examples.planned())["test_drop_keeps_rationale.py"]
+    assert "window=" not in text
+    assert "on the window it stands on" in text
+
+
+ALL = (examples.orphan, examples.again, examples.hanging, examples.swinging, examples.refusing, examples.planned)
+
+
+def test_all_fail_while_the_policy_is_wrong_and_draw_why(folder: Path) -> None:
+    written(folder, *(make() for make in ALL))
+    done = pytest_in(folder)
+    assert f"{len(ALL)} failed" in done.stdout, done.stdout
+    assert "C: call { tokens = 4, call = k1 }            - evicted (rule 2)" in done.stdout
+    assert "in W it was C, but rule 2 evicted it" in done.stdout
+
+
+MENDED = (
+    examples.TEXT.replace(
+        "  evict s where total(t.tokens: t not before s and t.tag != system) > cap\n",
+        "  let most = cap + 1\n"
+        "  keep  s where s.tag == result or s.tag == call\n"
+        "  evict s where total(t.tokens: t not before s and t.tag != system) > most\n",
+    )
+    .replace("may summarize s where s.tag != system into", "may summarize s where s.tokens == 0 into")
+    .replace("judge(size: int >= 1)", "judge(size: int >= 1, other: int >= 4)")
+    .replace("    readmit s where s.pinned\n", "")
+    .replace('  refuse when some s: s.tag == system because "a system span is there"\n', "")
+    .replace("delete A, R", "delete A")
+)
+
+
+def test_all_pass_once_the_policy_is_mended(folder: Path) -> None:
+    written(folder, *(make() for make in ALL))
+    (folder / "chat.sef").write_text(MENDED, encoding="utf-8")
+    done = pytest_in(folder)
+    assert f"{len(ALL)} passed" in done.stdout, done.stdout
+
+
+def test_no_test_loads_the_solver(folder: Path) -> None:
+    written(folder, examples.orphan())
+    program = (
+        "import runpy, sys\n"
+        "names = runpy.run_path('tests/test_trim_last_preserves_paired.py')\n"
+        "try:\n    names['test_trim_last_preserves_paired']()\nexcept AssertionError:\n    pass\n"
+        "else:\n    raise SystemExit('it passed')\n"
+        "assert 'z3' not in sys.modules\n"
+    )
+    subprocess.run([sys.executable, "-c", program], cwd=folder, check=True)
+
+
+def test_formatters_leave_the_files_alone(folder: Path) -> None:
+    written(folder, *(make() for make in ALL))
+    for width in ("79", "88", "120"):
+        command = ["ruff", "format", "--isolated", "--line-length", width, "--check", "."]
+        subprocess.run([sys.executable, "-m", *command], cwd=folder / "tests", check=True, capture_output=True)
+    subprocess.run([sys.executable, "-m", "ruff", "check", "--isolated", "."], cwd=folder, check=True)
+    for path in (folder / "tests").glob("*.sef"):
+        assert print_file(parse(read(path))) == path.read_text(encoding="utf-8")
+
+
+def test_what_is_not_refuted_leaves_nothing_behind() -> None:
+    asked = examples.obligation("trim_last: preserves(paired)")
+    assert files([examples.result(asked, Bounded(8, "b"))], Path("tests"), TODAY, "0.1.0") == ()
+
+
+def test_checks_of_one_policy_and_promise_get_names_of_their_own(folder: Path) -> None:
+    module = load(folder / "chat.sef")
+    (asked,) = (o for o in module.obligations if o.name == "trim_last: preserves(paired)")
+    case = Case({"W": module.windows["orphan"]}, {"cap": 2}, {"r": "R"}, {})
+    results = [
+        Result(replace(asked, name=f"{name}: preserves(paired)"), Refuted(case, 3, True), 0.1, "bounded")
+        for name in ("trim_last(cap = 2)", "trim_last(cap = 3)", "trim_last(cap = 3)")
+    ]
+    assert [f.name for f in files(results, folder, TODAY, "0.1.0") if f.name.endswith(".py")] == [
+        "test_trim_last_cap_2_preserves_paired.py",
+        "test_trim_last_cap_3_preserves_paired.py",
+        "test_trim_last_cap_3_preserves_paired_2.py",
+    ]
+
+
+def test_a_file_of_another_day_or_version_is_the_same() -> None:
+    old = "Found on 2026-01-02 by selfedit_formal 0.1.0. Runs"
+    assert same(old, "Found on 2027-11-12 by selfedit_formal 0.2.0. Runs")
+    assert not same(old, "Found on 2026-01-02 by selfedit_formal 0.1.0. Walks")
+
+
+def test_answers_are_named_without_sites() -> None:
+    case = Case(
+        {},
+        {},
+        {},
+        {
+            ChoiceKey("judge1", 4, "a", ""): True,
+            ChoiceKey("judge1", 2, "a", ""): False,
+            ChoiceKey("judge1", 2, "b", ""): False,
+            ChoiceKey("judge1", 5, fresh_id("judge1", 5), "tokens"): 3,
+            ChoiceKey("judge1", 7, fresh_id("judge1", 7), "tokens"): 4,
+            ChoiceKey("judge2", -1, "a", "score"): 7,
+            ChoiceKey("judge2", -3, "a", "score"): 8,
+            ChoiceKey("judge3", 2, "a", ""): False,
+        },
+    )
+    assert record(case) == {
+        "judge1": {"a": [False, True], "new1.tokens": 3, "new2.tokens": 4},
+        "judge2": {"a.score": 7, "rescored a.score": 8},
+    }
