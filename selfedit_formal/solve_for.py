@@ -11,18 +11,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from itertools import combinations_with_replacement
+from itertools import chain, combinations_with_replacement
+from random import Random
 from time import monotonic
 
 import z3
 
 from selfedit_formal.certificate import Certificate
-from selfedit_formal.engines import Found, Limits, NoneFound
+from selfedit_formal.engines import Found, Limits
 from selfedit_formal.engines.bounded import Bounded as BoundedEngine
-from selfedit_formal.engines.unbounded import prove
-from selfedit_formal.expression import Add, Compare, Expression, Int, Multiply, Parameter, conjunction
+from selfedit_formal.engines.unbounded import prove, search_long
+from selfedit_formal.expression import FALSE, Add, Compare, Expression, Int, Multiply, Parameter, conjunction
 from selfedit_formal.property import Case, Obligation
 from selfedit_formal.semantics.interpreter import breaks
+from selfedit_formal.semantics.reads import nodes
 from selfedit_formal.shrink import shrink
 
 Point = Mapping[str, int]
@@ -30,8 +32,12 @@ Monomial = tuple[str, ...]
 """A parameter, or two that are multiplied."""
 
 ROUNDS = 40
+LONGEST = 32
+"""Spans of the longest windows in which a point is tried."""
 COEFFICIENT = 2
-"""Coefficients and constants range over -2..2."""
+"""Coefficients range over -2..2; constants too, and as far as the largest constant of the obligation."""
+SEEDS = 16
+"""How many parameter points are tried first, to have some on both sides."""
 OUTSIDE_POINTS = 4
 """How many points just outside of a candidate are tried for a window that breaks the promise there."""
 SMALL = 4
@@ -102,6 +108,10 @@ def _term(monomial: Monomial, factor: int) -> str:
     return text if factor == 1 else f"{factor} * {text}"
 
 
+def _exactly(point: Point) -> Expression:
+    return conjunction(tuple(Compare("==", Parameter(n), Int(v)) for n, v in point.items()))
+
+
 class _Search:
     def __init__(self, obligation: Obligation, names: tuple[str, ...], limits: Limits) -> None:
         self.obligation, self.names, self.limits = obligation, names, limits
@@ -109,12 +119,15 @@ class _Search:
         self.deadline = monotonic() + (limits.seconds if limits.seconds is not None else 60.0)
         singles: list[Monomial] = [(p,) for p in self.parameters]
         pairs = combinations_with_replacement(self.parameters, 2)
-        self.monomials = singles + [m for m in pairs if m[0] != m[1] and set(m) & set(names)]
+        self.monomials = singles + [m for m in pairs if m[0] != m[1]]
+        self.largest = max((abs(n.value) for n in nodes(obligation) if isinstance(n, Int)), default=0)
+        self.random = Random(0)
         self.broken: list[Point] = []
         self.kept: list[Point] = []
 
     def run(self) -> Solved | Unsolved:
         best: Solved | None = None
+        self._sow()
         for round_number in range(1, ROUNDS + 1):
             if monotonic() > self.deadline:
                 break
@@ -143,6 +156,41 @@ class _Search:
             "no condition of two inequalities with small coefficients separates what breaks from what holds"
         )
 
+    def _sow(self) -> None:
+        """Points spread over the bounds, so that some of both sides is known before the first candidate."""
+        for point in self._drawn(SEEDS):
+            fixed = self._assuming(_exactly(point))
+            if point in self.broken or point in self.kept:
+                continue
+            if self._broken_at(point) is not None:
+                self.broken.append(point)
+            elif self._possible(fixed):
+                self.kept.append(point)
+
+    def _drawn(self, count: int) -> Iterator[Point]:
+        """Points of small numbers, in which one parameter in turn may be large."""
+        small, large = (0, 1, 2, 3), (4 + self.largest, 12 + 2 * self.largest)
+        for number in range(count):
+            point = {}
+            for i, p in enumerate(self.obligation.parameters):
+                steps = large if i == number % (len(self.parameters) + 1) else small
+                value = (p.low if p.low is not None else 0) + self.random.choice(steps)
+                point[p.name] = value if p.high is None else min(value, p.high)
+            yield point
+
+    def _broken_at(self, point: Point) -> Case | None:
+        """A case with these very parameters; windows are as long as small numbers may call for."""
+        fixed = self._assuming(_exactly(point))
+        case = self._counterexample(fixed, self.limits.within)
+        if case is None:
+            case = search_long(fixed, LONGEST, 2.0)
+        return case
+
+    def _possible(self, obligation: Obligation) -> bool:
+        """Some window satisfies what is assumed; or else a point says nothing."""
+        claim = replace(obligation.claim, consequent=FALSE)
+        return isinstance(BoundedEngine().solve(replace(obligation, claim=claim, within=None), self.limits), Found)
+
     def _under(self, candidate: tuple[Inequality, ...]) -> Obligation:
         return self._assuming(conjunction(tuple(i.expression() for i in candidate)))
 
@@ -164,14 +212,14 @@ class _Search:
         if not candidate:
             return None, False
         found: Case | None = None
-        for point in self._points_outside(candidate):
-            fixed = conjunction(tuple(Compare("==", Parameter(n), Int(v)) for n, v in point.items()))
-            answer = BoundedEngine().solve(
-                replace(self._assuming(fixed), within=None), replace(self.limits, seconds=5.0)
-            )
-            if isinstance(answer, Found) and breaks(self.obligation, answer.case):
-                found = found or shrink(self._assuming(fixed), answer.case, 0.5)
-            elif isinstance(answer, NoneFound) and point not in self.kept:
+        for point in chain(self._points_outside(candidate), self._drawn(SEEDS)):
+            if all(i.at(point) <= 0 for i in candidate) or point in self.broken:
+                continue
+            fixed = self._assuming(_exactly(point))
+            case = self._broken_at(point)
+            if case is not None:
+                found = found or case
+            elif point not in self.kept and self._possible(fixed):
                 self.kept.append(point)
                 return found, True
         return found, False
@@ -181,7 +229,7 @@ class _Search:
         for inequality in candidate:
             solver = z3.Optimize()
             variables = {n: z3.Int(n) for n in self.parameters}
-            self._declared(solver, variables, SMALL)
+            self._declared(solver, variables, SMALL + self.largest)
             for other in candidate:
                 value = _z3_value(other.coefficients, other.constant, variables)
                 solver.add(value > 0 if other is inequality else value <= 0)
@@ -219,8 +267,9 @@ class _Search:
         for i in range(size):
             row = {m: z3.Int(f"c{i} {'*'.join(m)}") for m in self.monomials}
             constant = z3.Int(f"c{i}")
-            for c in (*row.values(), constant):
+            for c in row.values():
                 solver.add(c >= -COEFFICIENT, c <= COEFFICIENT)
+            solver.add(constant >= -COEFFICIENT - self.largest, constant <= COEFFICIENT + self.largest)
             speaks = [c != 0 for m, c in row.items() if set(m) & set(self.names)]
             solver.add(z3.Or(speaks))
             rows.append((row, constant))
