@@ -1,0 +1,131 @@
+"""Proofs for every length: what is true is proved with a certificate that checks, what is false never is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from selfedit_formal.certificate import Certificate
+from selfedit_formal.engines.unbounded import NoProof, OutsideFragment, prove, search_long
+from selfedit_formal.engines.unbounded.recheck import recheck
+from selfedit_formal.language.resolve import load, load_text
+from selfedit_formal.property import Obligation
+from selfedit_formal.semantics.interpreter import breaks
+
+FAMILIES = Path(__file__).parents[2] / "benchmarks" / "any_length.sef"
+SECONDS = 20.0
+QUICK = (
+    "last_results: idempotent",
+    "last_results: preserves(paired)",
+    "suffix: fits(cap)",
+    "greedy: idempotent",
+    "trim: fits_all(cap)",
+    "summary_any_drop: preserves(paired)",
+    "clear_all: idempotent",
+    "amortized: idempotent",
+    "last_then_orphans: idempotent",
+    "newest_results_of_key: idempotent",
+    "pins_and_suffix: fits_all(cap)",
+    "summarize_all_but: below(trigger)",
+)
+"""Of the families, those that stand for a construct each; `make bench` has them all."""
+
+
+@pytest.fixture(scope="module")
+def families() -> Mapping[str, Obligation]:
+    return {o.name: o for o in load(FAMILIES).obligations}
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_a_promise_of_every_length_has_a_certificate_that_checks(families: Mapping[str, Obligation], name: str) -> None:
+    found = prove(families[name], SECONDS)
+    assert isinstance(found, Certificate)
+    assert recheck(found) is None
+
+
+def test_what_some_window_breaks_is_not_proved(families: Mapping[str, Obligation]) -> None:
+    for name in ("last: preserves(paired)", "clear_stop: idempotent", "newest_half: idempotent"):
+        assert isinstance(prove(families[name], 1.0), NoProof), name
+
+
+def test_a_long_counterexample_is_found_past_what_is_enumerated() -> None:
+    text = FAMILIES.read_text(encoding="utf-8").split("# ---------- 2:")[0].split("check last_results")[0]
+    (obligation,) = load_text(f"{text}\ncheck last(k = 14): preserves(paired)\n").obligations
+    case = search_long(obligation, 24, SECONDS)
+    assert case is not None
+    assert breaks(obligation, case)
+    assert len(case.inputs["W"].spans) >= 15
+
+
+def test_a_proof_names_the_rules_and_bounds_it_rests_on(families: Mapping[str, Obligation]) -> None:
+    found = prove(families["suffix: fits(cap)"], SECONDS)
+    assert isinstance(found, Certificate)
+    assert "bound cap >= 0" in found.needed
+    assert "rule suffix 0" in found.needed
+    assert "field tokens" in found.unneeded
+
+
+SETTING = """
+window Chat {
+  tag    : user | call | result | note
+  tokens : int >= 1
+  link justifies
+}
+"""
+
+NOTES = """
+policy noted for Chat {
+  evict s where s.tag == note
+  insert { tag = note, tokens = 3 } at front
+}
+policy piled for Chat {
+  insert { tag = note, tokens = 3 } at front
+}
+policy vague for Chat {
+  evict s where s.tag == note
+  insert { tag = note, tokens <= 3 } at front
+}
+check noted: idempotent
+check piled: idempotent
+check vague: idempotent
+"""
+
+
+def test_an_old_note_replaced_by_an_equal_one_is_no_change() -> None:
+    noted, piled, vague = load_text(SETTING + NOTES).obligations
+    assert isinstance(prove(noted, SECONDS), Certificate)
+    assert isinstance(prove(piled, 1.0), NoProof)
+    assert isinstance(prove(vague, 1.0), NoProof)
+
+
+MANY = """
+policy judged for Chat {
+  may evict s where s.tag != user
+  gate keeps_users
+}
+property keeps_users(P: policy) = all W, s in W where s.tag == user: s in P(W)
+property rooted_here(P: policy) = all W, s in P(W): s.tag == user or some j in P(W): j reaches s along justifies in P(W)
+policy pinned for Chat {
+  evict s where s.tag == result and no t: s justifies t
+}
+policy shy for Chat {
+  refuse when some s: s.tag == note because "a note is here"
+  evict s where s.tag == call
+}
+property untouched_notes(P: policy) = all W, s in W where s.tag == note: s in P(W) and refused(P, W)
+check judged: keeps_users
+check pinned: justified
+check shy: untouched_notes
+check shy: pure
+check judged: order_kept
+check pinned: rooted_here
+"""
+
+
+def test_choices_gates_links_refusals_and_second_runs_are_in_the_fragment() -> None:
+    *inside, outside = load_text(SETTING + MANY).obligations
+    for obligation in inside:
+        assert isinstance(prove(obligation, SECONDS), Certificate), obligation.name
+    assert isinstance(prove(outside, SECONDS), OutsideFragment)
