@@ -25,12 +25,17 @@ from selfedit_formal.vacuity import Vacuity
 from selfedit_formal.vacuity import vacuity as find_vacuity
 from selfedit_formal.verdict import Bounded, Failed, Proved, Refuted, Result, Unknown, Vacuous, Verdict
 
+_Proof = Certificate | unbounded.NoProof | unbounded.OutsideFragment | None
+"""What came of seeking a proof for every length; None if none was sought."""
+
 ENGINES: tuple[Engine, ...] = (BoundedEngine(),)
 """In the order in which they are asked, until one of them does not give up."""
 
 UNANSWERED = Path("selfedit-unknown")
 """Where queries that were not answered are left, unless the caller says otherwise."""
 
+NEAR = 8
+"""Spans up to which windows are looked at before a proof for every length is sought."""
 PROOF_ASKED_FOR = 10
 """How much longer a proof is sought where the check expects one."""
 LONGEST = 24
@@ -65,9 +70,13 @@ def verify(
     notes: tuple[str, ...] = ()
     verdict: Verdict | Failed
     try:
-        engine, answer = _ask(obligation, bounds, end, engines)
+        near = replace(bounds, within=min(within, NEAR))
+        engine, answer = _ask(replace(obligation, within=None), near, end, engines)
+        proof = _proof(obligation, answer, limits.proof, end)
+        if isinstance(answer, NoneFound) and not isinstance(proof, Certificate) and near.within < within:
+            engine, answer = _ask(replace(obligation, within=None), bounds, end, engines)
         name = engine.name
-        verdict = _verdict(obligation, engine, answer, limits.proof, end, unanswered)
+        verdict = _verdict(obligation, engine, answer, proof, limits.proof, end, unanswered)
         if vacuity and isinstance(verdict, Proved | Bounded):
             found = _vacuity(obligation, engine, verdict, bounds, end)
             notes = (*found.notes, *found.unsettled)
@@ -117,52 +126,63 @@ def _verdict(
     obligation: Obligation,
     engine: Engine,
     answer: Answer,
-    proof: float,
+    proof: _Proof,
+    seconds: float,
     end: float | None,
     unanswered: Path | None,
 ) -> Verdict:
     match answer:
         case Found(case=case):
             return _refuted(obligation, engine, answer, case, end)
-        case NoneFound(spans=spans, complete=complete):
-            hit = attack(obligation, min(spans, ATTACK_SPANS), ATTACK_TRIES, ATTACK_SECONDS)
-            if hit is not None:
-                raise Disagreement(_missed(obligation, engine, spans, hit))
-            if complete:
-                return Proved("the window is written out, and every run on it was looked at")
-            return _every_length(obligation, engine, spans, proof, end)
+        case NoneFound(spans=spans, complete=True):
+            _attacked(obligation, engine.name, spans)
+            return Proved("the window is written out, and every run on it was looked at")
+        case NoneFound() | GaveUp() if isinstance(proof, Certificate):
+            _attacked(obligation, "unbounded", ATTACK_SPANS)
+            return Proved(proof.argument, proof)
+        case NoneFound(spans=spans):
+            _attacked(obligation, engine.name, spans)
+            if obligation.within is None and isinstance(proof, unbounded.NoProof):
+                longer = _longer(obligation, engine, spans, seconds, end)
+                if longer is not None:
+                    return longer
+            return Bounded(spans, "no proof for every length was tried" if proof is None else proof.reason)
         case GaveUp(reason=reason, spans=spans, smt2=smt2):
             hit = attack(obligation, max(spans + 2, ATTACK_SPANS), ATTACK_TRIES, ATTACK_SECONDS)
             if hit is not None:
                 simple = shrink(obligation, hit, _at_most(SHRINK_SECONDS, end))
                 if all(len(window.spans) <= spans for window in simple.inputs.values()):
-                    raise Disagreement(_missed(obligation, engine, spans, simple))
+                    raise Disagreement(_missed(obligation, engine.name, spans, simple))
                 return Refuted(simple, size(simple), shortest=len(simple.inputs) == 1 and size(simple) == spans + 1)
             up_to = f"; none found up to {spans} spans" if spans else ""
             return Unknown(f"{reason}{up_to}", _written(obligation, smt2, unanswered))
 
 
-def _every_length(
-    obligation: Obligation, engine: Engine, spans: int, proof: float, end: float | None
-) -> Proved | Bounded | Refuted:
-    """Past the bound: a proof, or a long counterexample, or why there is neither."""
-    if not proof:
-        return Bounded(spans, "no proof for every length was tried")
+def _attacked(obligation: Obligation, engine: str, spans: int) -> None:
+    """Random windows are thrown at a promise of which an engine says that no window of so many spans breaks it."""
+    hit = attack(obligation, min(spans, ATTACK_SPANS), ATTACK_TRIES, ATTACK_SECONDS)
+    if hit is not None:
+        raise Disagreement(_missed(obligation, engine, spans, hit))
+
+
+def _proof(obligation: Obligation, answer: Answer, seconds: float, end: float | None) -> _Proof:
+    """A proof for every length is sought where nothing smaller spoke against it."""
+    if not seconds or isinstance(answer, Found) or obligation.fixed is not None:
+        return None
     if obligation.expect == "proved":
-        proof *= PROOF_ASKED_FOR
-    found = unbounded.prove(obligation, _at_most(proof, end))
-    if isinstance(found, Certificate):
-        return Proved(found.argument, found)
-    if obligation.within is None and not isinstance(found, unbounded.OutsideFragment):
-        case = unbounded.search_long(obligation, LONGEST, _at_most(proof, end))
-        if case is not None:
-            refuted = _refuted(
-                obligation, engine, Found(case, sum(len(w.spans) for w in case.inputs.values()), False), case, end
-            )
-            if refuted.spans <= spans:
-                raise Disagreement(_missed(obligation, engine, spans, refuted.case))
-            return refuted
-    return Bounded(spans, found.reason)
+        seconds *= PROOF_ASKED_FOR
+    return unbounded.prove(obligation, _at_most(seconds, end))
+
+
+def _longer(obligation: Obligation, engine: Engine, spans: int, seconds: float, end: float | None) -> Refuted | None:
+    """A counterexample past the bound."""
+    case = unbounded.search_long(obligation, LONGEST, _at_most(seconds, end))
+    if case is None:
+        return None
+    refuted = _refuted(obligation, engine, Found(case, size(case), shortest=False), case, end)
+    if refuted.spans <= spans:
+        raise Disagreement(_missed(obligation, engine.name, spans, refuted.case))
+    return refuted
 
 
 def _at_most(seconds: float, end: float | None) -> float:
@@ -190,10 +210,10 @@ def _refuted(obligation: Obligation, engine: Engine, found: Found, case: Case, e
     return Refuted(simple, size(simple), found.shortest)
 
 
-def _missed(obligation: Obligation, engine: Engine, spans: int, hit: Case) -> str:
+def _missed(obligation: Obligation, engine: str, spans: int, hit: Case) -> str:
     simple = shrink(obligation, hit, SHRINK_SECONDS)
     return (
-        f"the {engine.name} engine says that no window of up to {spans} spans breaks `{obligation.name}`, and this one "
+        f"the {engine} engine says that no window of up to {spans} spans breaks `{obligation.name}`, and this one "
         f"does\n{describe(simple)}"
     )
 
