@@ -262,16 +262,27 @@ def control(core: str, home: WindowTerm | None, location: Location, scope: Scope
         return None
     if ("window", scope.schema.name) in scope.base.broken:
         return None
+    frame = Frame("function", "control", location)
+    if recursive(frame, scope):
+        return None
     parts: list[Expression] = []
     for declaration in scope.schema.controls:
         binding = SpanBinding(core, home, declaration.location)
         inside = call.into(scope, scope.base, {declaration.variable: binding}, home)
-        inside = replace(inside, frames=(*scope.frames, Frame("function", "control", location)))
+        inside = replace(inside, frames=(*scope.frames, frame))
         found = expression.truth(declaration.condition, inside)
         if found is None:
             return None
         parts.append(found)
     return disjunction(tuple(parts))
+
+
+def recursive(frame: Frame, scope: Scope) -> bool:
+    """Whether a control set or unit that is used here is used in its own condition (reported)."""
+    if all((f.kind, f.name) != (frame.kind, frame.name) for f in scope.frames):
+        return False
+    scope.report("R015", f"the condition of `{frame.name}` uses `{frame.name}` itself", frame.location)
+    return True
 
 
 def _created(expr: syntax.Call, scope: Scope) -> Operand | None:

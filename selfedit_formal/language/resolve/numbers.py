@@ -21,10 +21,10 @@ from selfedit_formal.expression import (
     conjunction,
 )
 from selfedit_formal.language import syntax
-from selfedit_formal.language.resolve import arithmetic, call, expression, quantifier
+from selfedit_formal.language.resolve import arithmetic, call, expression, function, quantifier
 from selfedit_formal.language.resolve.operand import Operand, Value, shown
 from selfedit_formal.language.resolve.problems import listing, suggestion
-from selfedit_formal.language.resolve.scope import Scope, SpanBinding, WindowBinding
+from selfedit_formal.language.resolve.scope import Frame, Scope, SpanBinding, WindowBinding
 
 
 def chain(expr: syntax.Chain, scope: Scope) -> Operand | None:
@@ -170,7 +170,7 @@ def _unit(name: str, location: Location, scope: Scope) -> syntax.UnitDeclaration
         otherwise = f"it has {listing(units)}" if units else "it declares no units"
         message = f"window `{scope.schema.name}` has no unit `{name}`"
         scope.lacks("R010", f"the unit `{name}`", message, location, suggestion(name, units, otherwise))
-    return found
+    return None if ("window", scope.schema.name) in scope.base.broken else found
 
 
 def unit_start(
@@ -178,8 +178,12 @@ def unit_start(
 ) -> tuple[str, Expression | None]:
     """A variable for spans of the window, and the condition that a unit starts with it."""
     core = scope.fresh(unit.variable)
+    frame = Frame("unit", unit.name, location)
+    if function.recursive(frame, scope):
+        return core, None
     inside = call.into(scope, scope.base, {unit.variable: SpanBinding(core, home, unit.location)}, home)
-    return core, expression.truth(unit.condition, replace(inside, taken=scope.taken | {core}))
+    inside = replace(inside, taken=scope.taken | {core}, frames=(*scope.frames, frame))
+    return core, expression.truth(unit.condition, inside)
 
 
 def same_unit(expr: syntax.Call, scope: Scope) -> Operand | None:

@@ -120,7 +120,7 @@ class Position:
 class Frame:
     """A use that led here: the expression being resolved is inside this property, predicate or the like."""
 
-    kind: Literal["property", "predicate", "function"]
+    kind: Literal["property", "predicate", "function", "unit"]
     name: str
     location: Location
 
