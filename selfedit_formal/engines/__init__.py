@@ -21,7 +21,7 @@ class Limits:
     within: int = 8
     seconds: float | None = 60.0
     megabytes: int | None = 4096
-    proof: float = 1.0
+    proof: float = 2.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from typing import Literal
 from selfedit_formal.certificate import Certificate
 from selfedit_formal.engines.unbounded.compile import Mode, compile_scan
 from selfedit_formal.engines.unbounded.flatten import Outside
+from selfedit_formal.engines.unbounded.generalise import generalise
 from selfedit_formal.engines.unbounded.solve import prove_by_query, prove_by_scan
 from selfedit_formal.engines.unbounded.unroll import search
 from selfedit_formal.property import Case, Obligation
@@ -46,41 +47,59 @@ class OutsideFragment:
     reason: str
 
 
-LADDER: tuple[tuple[Mode, float], ...] = (
-    (Mode(scan=False), 0.15),
-    (Mode(scan=False, half=True), 0.1),
-    (Mode(scan=True, direction="newest", instances="witnesses"), 0.15),
-    (Mode(scan=True, direction="oldest", instances="witnesses"), 0.15),
-    (Mode(scan=True, direction="newest"), 0.15),
-    (Mode(scan=True, direction="oldest"), 0.1),
-    (Mode(scan=True, direction="newest", half=True), 0.1),
-    (Mode(scan=True, direction="oldest", half=True), 0.1),
+@dataclass(frozen=True, slots=True)
+class Rung:
+    """One attempt: how to compile, its share of the time, and whether larger numbers are made parameters first."""
+
+    mode: Mode
+    share: float
+    general: bool = False
+
+
+LADDER: tuple[Rung, ...] = (
+    Rung(Mode(scan=False), 0.15),
+    Rung(Mode(scan=False, half=True), 0.1),
+    Rung(Mode(scan=True, direction="newest", instances="witnesses"), 0.2, general=True),
+    Rung(Mode(scan=True, direction="oldest", instances="witnesses"), 0.2, general=True),
+    Rung(Mode(scan=True, direction="newest", instances="witnesses"), 0.2),
+    Rung(Mode(scan=True, direction="oldest", instances="witnesses"), 0.2),
+    Rung(Mode(scan=True, direction="newest"), 0.2),
+    Rung(Mode(scan=True, direction="oldest"), 0.2),
+    Rung(Mode(scan=True, direction="newest", half=True), 0.2),
+    Rung(Mode(scan=True, direction="oldest", half=True), 0.2),
 )
-"""The attempts in turn, each with its share of the time."""
+"""The attempts in turn. Most end long before their share is spent."""
+
+LEAST_SECONDS = 0.4
+"""What an attempt gets at least."""
 
 
 def prove(obligation: Obligation, seconds: float) -> Certificate | NoProof | OutsideFragment:
     """A re-checked certificate that the claim holds for every window and every parameter left open, or why there is
     none."""
     deadline = time.monotonic() + seconds
+    general = generalise(obligation)
     approximations: tuple[str, ...] = ()
-    for mode, share in LADDER:
+    for rung in LADDER:
         left = deadline - time.monotonic()
         if left <= 0:
-            return NoProof(f"no proof within {seconds:g} s")
-        limit = min(left, max(0.2, share * seconds))
+            return NoProof(f"no proof was found within {seconds:g} s")
+        asked = general if rung.general else obligation
+        if asked is None:
+            continue
+        limit = min(left, max(LEAST_SECONDS, rung.share * seconds))
         try:
-            if mode.scan:
-                found, scan = prove_by_scan(obligation, mode, limit)
+            if rung.mode.scan:
+                found, scan = prove_by_scan(asked, rung.mode, limit)
                 approximations = scan.approximations
             else:
-                found = prove_by_query(obligation, mode, limit)
+                found = prove_by_query(asked, rung.mode, limit)
         except Outside as outside:
             return OutsideFragment(f"{outside}, which cannot be proved for every length yet")
         if found is not None:
             return found
     what = f"; read only approximately: {approximations[0]}" if approximations else ""
-    return NoProof(f"no invariant found{what}")
+    return NoProof(f"no invariant was found{what}")
 
 
 def search_long(obligation: Obligation, longest: int, seconds: float) -> Case | None:

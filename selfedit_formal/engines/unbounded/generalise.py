@@ -1,0 +1,86 @@
+"""Numbers made parameters: an invariant for every k is found sooner than one for k = 8, whose layers are enumerated.
+
+A proof for all numbers in the same order is a proof for those that were written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass, replace
+from itertools import pairwise
+from typing import TypeVar
+
+from selfedit_formal.expression import Compare, Expression, Int, Multiply, Origin, Parameter, conjunction
+from selfedit_formal.policy import ParameterDeclaration
+from selfedit_formal.property import Obligation
+
+SMALLEST = 3
+"""Smaller numbers stay: they are often part of what a policy means (the last one, one more than)."""
+
+Node = TypeVar("Node")
+
+
+def generalise(obligation: Obligation) -> Obligation | None:
+    """The obligation with each of its larger numbers a parameter of its own; None if it has none."""
+    numbers = sorted({n for part in _parts(obligation) for n in _numbers(part) if n >= SMALLEST})
+    if not numbers:
+        return None
+    names = {n: f"number {n}" for n in numbers}
+    ordered = tuple(Compare("<", Parameter(names[a]), Parameter(names[b])) for a, b in pairwise(numbers))
+    claim = _replaced(obligation.claim, names)
+    declared = tuple(ParameterDeclaration(names[n], SMALLEST) for n in numbers)
+    premise: Expression = conjunction((claim.premise, *ordered))
+    return replace(
+        obligation,
+        policies=tuple(_replaced(p, names) for p in obligation.policies),
+        claim=replace(claim, premise=premise),
+        parameters=(*obligation.parameters, *declared),
+    )
+
+
+def _parts(obligation: Obligation) -> Iterator[object]:
+    yield obligation.claim
+    for policy in obligation.policies:
+        yield policy.body
+        yield policy.gates
+
+
+def _numbers(node: object) -> Iterator[int]:
+    match node:
+        case Int(value):
+            yield value
+        case Multiply(left, right):
+            yield from (n for item in (left, right) if not isinstance(item, Int) for n in _numbers(item))
+        case tuple():
+            for item in node:
+                yield from _numbers(item)
+        case Origin():
+            return
+        case _ if is_dataclass(node):
+            for f in fields(node):
+                yield from _numbers(getattr(node, f.name))
+        case _:
+            return
+
+
+def _replaced(node: Node, names: dict[int, str]) -> Node:
+    found: object
+    match node:
+        case Int(value):
+            found = Parameter(names[value]) if value in names else node
+        case Multiply(left, right):
+            found = Multiply(*(i if isinstance(i, Int) else _replaced(i, names) for i in (left, right)))
+        case tuple():
+            found = tuple(_replaced(item, names) for item in node)
+        case Origin():
+            found = node
+        case _ if is_dataclass(node) and type(node).__module__ in MODULES:
+            changed = {f.name: _replaced(getattr(node, f.name), names) for f in fields(node)}
+            found = replace(node, **changed)  # type: ignore[type-var]
+        case _:
+            found = node
+    return found  # type: ignore[return-value]
+
+
+MODULES = ("selfedit_formal.expression", "selfedit_formal.policy", "selfedit_formal.property")
+"""Where the nodes are that may hold numbers; a schema's bounds stay."""
