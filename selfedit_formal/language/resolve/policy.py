@@ -385,8 +385,8 @@ class _Lowering:
             hint = suggestion(reference.name, self.names.policies)
             scope.report("R003", f"unknown policy `{reference.name}`", reference.location, hint)
             return ()
-        given = self._given(reference, declaration, scope)
-        if given is None or not self._may_apply(reference, declaration, scope):
+        given = self._given(reference, declaration, scope) if self._may_apply(reference, declaration, scope) else None
+        if given is None:
             return ()
         reads: list[Statement] = []
         outer = Scope(
