@@ -1,0 +1,26 @@
+"""Refuses to leave a span behind without any of the spans that justified it."""
+
+from __future__ import annotations
+
+from selfedit_formal.gate.proposal import Proposal
+from selfedit_formal.gate.rules import Concern, named
+from selfedit_formal.gate.spans import JUSTIFIES
+
+RECORD = "R1"
+PROMISE = "properties/justified"
+
+
+def refuse(proposal: Proposal) -> Concern | None:
+    """For each retained span, confirm a justification span is present."""
+    pairs = proposal.pairs(JUSTIFIES)
+    before, after = proposal.before, proposal.after
+    orphaned = {t for j, t in pairs if j in before and t in after} - {t for j, t in pairs if j in after}
+    if not orphaned:
+        return None
+    hit = tuple(s for s in after if s in orphaned)
+    lost = tuple(dict.fromkeys(j for j, t in pairs if t in orphaned and j in before))
+    return Concern(
+        hit,
+        f"{named(hit)} would stay without what justified it: {named(lost)}",
+        "keep the snapshot; pin what justifies a span to it, and let both leave together",
+    )
