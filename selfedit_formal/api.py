@@ -49,7 +49,7 @@ def check(
     >>> for result in check("repair.sef"):
     ...     print(result.obligation.name, type(result.verdict).__name__)
     prune_stale: idempotent Refuted
-    pinned: idempotent Bounded
+    pinned: justified Proved
     """
     from selfedit_formal.workers import verify_all
 
@@ -81,9 +81,8 @@ def check_policy(
 
     >>> from selfedit_formal import check_policy, load
     >>> result = check_policy(load("repair.sef"), "prune_stale", "stabilizes(2)")
-    >>> window = result.verdict.case.inputs["W"]
-    >>> [span["tag"] for span in window.spans]
-    ['trace', 'source']
+    >>> [span.id for span in result.verdict.case.inputs["W"].spans]
+    ['A']
     """
     from selfedit_formal.verify import verify
 

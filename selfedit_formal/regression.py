@@ -75,6 +75,18 @@ def replay(
 
     Raises `Rejected` if the file, the policy, the promise or the window is wrong, and ValueError if the window cannot
     be an input of the promise (a field out of its bounds, a name that is not an input's).
+
+    >>> from selfedit_formal import replay
+    >>> window = "window W of Repair = [ A: trace { stale, referenced } ]"
+    >>> outcome = replay("repair.sef", "prune_stale", "idempotent", window=window)
+    >>> outcome.kept
+    False
+    >>> print(outcome.picture)  # doctest: +ELLIPSIS
+    `prune_stale` breaks `idempotent`:
+    <BLANKLINE>
+    W                               P(W)                P(P(W))
+    A: trace { stale, referenced }  - evicted (rule 1)  < readmitted (rule 2)
+    ...
     """
     asked, windows = _asked(Path(file), policy, promise, window)
     values = {p.name: _closest((parameters or {}).get(p.name, 0), p.low, p.high) for p in asked.parameters}

@@ -32,7 +32,7 @@ def report(answers: Sequence[Witnessed], width: int) -> tuple[Line, ...]:
                 numbers[subject] = numbers.get(subject, 0) + 1
                 name = words(f"{subject} {answer.question.aspect} {numbers[subject]}")
                 lines += _answer(answer, name, width)
-        lines.append(())
+        lines += [()] if lines[-1] else []
     shown = sum(isinstance(a, Shown) for a in answers)
     tail = "all shown" if shown == len(answers) else f"{len(answers) - shown} not shown"
     many = f"{len(answers)} question{'' if len(answers) == 1 else 's'}"
