@@ -384,10 +384,11 @@ def _same(expr: syntax.Binary, operator: Literal["==", "!="], scope: Scope) -> E
         case (SpanRef(core, _), NoneTerm()) | (NoneTerm(), SpanRef(core, _)):
             same = Not(SameSpan(core, core))
         case WindowRef(), WindowRef():
-            terms = window_term(expr.left, scope), window_term(expr.right, scope)
-            if terms[0] is None or terms[1] is None:
+            first_term = window_term(expr.left, scope)
+            second_term = None if first_term is None else window_term(expr.right, scope)
+            if first_term is None or second_term is None:
                 return None
-            same = SameWindow(terms[0], terms[1])
+            same = SameWindow(first_term, second_term)
         case Record(first_span, v), Record(second_span, w):
             if first_span.core != second_span.core:
                 scope.report("R013", "two records are compared only if they are of one span", expr.location)

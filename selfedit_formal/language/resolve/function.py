@@ -123,10 +123,11 @@ def _policy_argument(expr: syntax.Expr, scope: Scope) -> tuple[PolicyBinding, st
 def _made(expr: syntax.Call, argument: int, scope: Scope) -> Pass | None:
     """The pass `P(W)` of a call whose first argument is P and whose other given argument is W."""
     policy = _policy_argument(expr.arguments[0], scope)
-    term = expression.window_term(expr.arguments[argument], scope)
-    if policy is None or term is None:
+    if policy is None:
+        expression.window(expr.arguments[argument], scope)
         return None
-    return Pass(policy[0].core, policy[1], term, policy[0].gated)
+    term = expression.window_term(expr.arguments[argument], scope)
+    return None if term is None else Pass(policy[0].core, policy[1], term, policy[0].gated)
 
 
 def _prunable(expr: syntax.Call, scope: Scope) -> Operand | None:

@@ -183,14 +183,12 @@ def _with_broken(names: Names, kind: str, broken: frozenset[str]) -> Names:
 
 def _schemas(names: Names, problems: Problems) -> Names:
     names = _with_broken(names, "predicate", predicate.recursive(names, problems))
-    broken: set[str] = set()
-    for name, declaration in names.predicates.items():
+    for name in predicate.used_first(names):
         before = len(problems)
         if ("predicate", name) not in names.broken:
-            predicate.checked(declaration, names, problems)
+            predicate.checked(names.predicates[name], names, problems)
         if len(problems) != before:
-            broken.add(name)
-    names = _with_broken(names, "predicate", frozenset(broken))
+            names = _with_broken(names, "predicate", frozenset({name}))
     spoiled: set[str] = set()
     schemas = dict(names.schemas)
     for name, schema in names.schemas.items():

@@ -33,6 +33,23 @@ def recursive(names: Names, problems: Problems) -> frozenset[str]:
     return frozenset(found)
 
 
+def used_first(names: Names) -> tuple[str, ...]:
+    """The predicates, each behind those it uses: what is wrong with one of these is known then."""
+    found: dict[str, None] = {}
+    entered: set[str] = set()
+    for start in names.predicates:
+        waiting = [start]
+        while waiting:
+            name = waiting[-1]
+            ahead = [u for u, _ in _calls(names.predicates[name].body, names) if u not in entered]
+            entered.add(name)
+            if ahead:
+                waiting += ahead
+            else:
+                found.setdefault(waiting.pop())
+    return tuple(found)
+
+
 def _way_round(start: str, uses: dict[str, dict[str, Location]]) -> tuple[str, ...] | None:
     """The shortest way from the predicate back to itself."""
     frontier: list[tuple[str, ...]] = [(start,)]

@@ -24,7 +24,7 @@ from selfedit_formal.language.resolve import arithmetic, expression
 from selfedit_formal.language.resolve.operand import SetRef, WindowRef, shown, unfit
 from selfedit_formal.language.resolve.scope import LostBinding, Scope, SpanBinding, Unplaced, ValueBinding
 
-EXPANSIONS = 20_000
+EXPANSIONS = 5_000
 """At most so many uses of predicates and steps of ranges in one policy or claim."""
 
 
