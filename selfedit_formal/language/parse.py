@@ -361,7 +361,7 @@ def _texts(children: Iterable[object]) -> tuple[str, ...]:
 
 
 def _number(token: str) -> int:
-    return int(token.replace("_", ""))
+    return int(token.replace("_", "").lstrip("0") or "0")
 
 
 _Tags = tuple[str, ...]
@@ -751,21 +751,12 @@ class _Build(Transformer_NonRecursive[Token, Any]):
     def names(self, meta: Meta, *names: Token) -> tuple[str, ...]:
         return _texts(names)
 
-    def _chain(self, meta: Meta, first: syntax.Expr, rest: tuple[Any, ...]) -> syntax.Chain:
-        pairs = tuple((cast(Any, str(o)), e) for o, e in zip(rest[::2], rest[1::2], strict=True))
-        return syntax.Chain(first, pairs, self._at(meta))
+    def sum(self, meta: Meta, *parts: _Part) -> syntax.Expr:
+        return _arithmetic(parts)
 
-    def sum(self, meta: Meta, first: syntax.Expr, *rest: Token | syntax.Expr) -> syntax.Chain:
-        return self._chain(meta, first, rest)
-
-    def product(self, meta: Meta, first: syntax.Expr, *rest: Token | syntax.Expr) -> syntax.Chain:
-        return self._chain(meta, first, rest)
-
-    def percent(self, meta: Meta, number: Token, of: syntax.Expr) -> syntax.Percent:
-        return syntax.Percent(_number(number), of, self._at(meta))
-
-    def negative(self, meta: Meta, item: syntax.Expr) -> syntax.Negative:
-        return syntax.Negative(item, self._at(meta))
+    def percent(self, meta: Meta, number: Token) -> _Head:
+        value = _number(number)
+        return _Head(lambda of, at: syntax.Percent(value, of, at), self._at(meta))
 
     def attribute(self, meta: Meta, base: syntax.Expr, name: Token) -> syntax.Attribute:
         return syntax.Attribute(base, str(name), self._at(meta))
@@ -829,7 +820,7 @@ class _Build(Transformer_NonRecursive[Token, Any]):
 
 @dataclass(frozen=True, slots=True)
 class _Head:
-    """What stands before the last part of a quantifier, an `if` or a pick; `build` makes the whole of that part."""
+    """What stands before the last part of a quantifier, an `if`, a pick or a percentage; `build` makes the whole."""
 
     build: Callable[[syntax.Expr, Location], syntax.Expr]
     location: Location
@@ -851,46 +842,78 @@ def _expression(parts: tuple[_Part, ...]) -> syntax.Expr:
 
 def _operators(parts: list[_Part]) -> syntax.Expr:
     """The tree of a chain without heads: operands, `not` before some of them, and the operators between them."""
-    operands: list[syntax.Expr] = []
-    operators: list[str] = []
-    nots: list[Token] = []
-    for part in parts:
-        match part:
-            case Token(type="NOT"):
-                nots.append(part)
-            case Token():
-                operators.append(str(part))
-            case _Head():
-                raise AssertionError(part)
-            case operand:
-                for token in reversed(nots):
-                    start = replace(operand.location, line=cast(int, token.line), column=cast(int, token.column))
-                    operand = syntax.Not(operand, _spanning(start, operand.location))
-                operands.append(operand)
-                nots = []
+    operands, operators = _split(parts, lambda item, at: syntax.Not(item, at))
     for operator in ("and", "or"):
-        operands, operators = _joined(operator, operands, operators)
+        operands, operators = _grouped(operands, operators, frozenset({operator}), _junction)
     for operator in ("implies", "iff"):
         operands, operators = _from_the_right(operator, operands, operators)
     return operands[0]
 
 
-def _joined(operator: str, operands: list[syntax.Expr], operators: list[str]) -> tuple[list[syntax.Expr], list[str]]:
-    """Neighbours with this operator between them become one junction."""
-    groups = [[operands[0]]]
+def _arithmetic(parts: tuple[_Part, ...]) -> syntax.Expr:
+    """The tree of a chain of sums and products: operands, signs and percentages before some, operators between."""
+    operands, operators = _split(parts, lambda item, at: syntax.Negative(item, at))
+    for kinds in (frozenset({"*", "/", "mod"}), frozenset({"+", "-"})):
+        operands, operators = _grouped(operands, operators, kinds, _chain)
+    return operands[0]
+
+
+_Whole = Callable[[syntax.Expr, Location], syntax.Expr]
+
+
+def _split(parts: Iterable[_Part], sign: _Whole) -> tuple[list[syntax.Expr], list[str]]:
+    """The operands, each with what stands before it taken in, and the operators between them."""
+    operands: list[syntax.Expr] = []
+    operators: list[str] = []
+    before: list[Token | _Head] = []
+    awaited = True  # an operand, with signs before it; else an operator
+    for part in parts:
+        match part:
+            case Token() if not awaited:
+                operators.append(str(part))
+                awaited = True
+            case Token() | _Head():
+                before.append(part)
+            case operand:
+                for head in reversed(before):
+                    if isinstance(head, _Head):
+                        operand = head.build(operand, _spanning(head.location, operand.location))
+                    else:
+                        start = at(operand.location.source, head)
+                        operand = sign(operand, _spanning(start, operand.location))
+                operands.append(operand)
+                before = []
+                awaited = False
+    return operands, operators
+
+
+def _grouped(
+    operands: list[syntax.Expr],
+    operators: list[str],
+    kinds: frozenset[str],
+    build: Callable[[list[syntax.Expr], list[str]], syntax.Expr],
+) -> tuple[list[syntax.Expr], list[str]]:
+    """Neighbours with an operator of these kinds between them become one."""
+    groups: list[tuple[list[syntax.Expr], list[str]]] = [([operands[0]], [])]
     left: list[str] = []
     for between, operand in zip(operators, operands[1:], strict=True):
-        if between == operator:
-            groups[-1].append(operand)
+        if between in kinds:
+            groups[-1][0].append(operand)
+            groups[-1][1].append(between)
         else:
             left.append(between)
-            groups.append([operand])
-    return [
-        g[0]
-        if len(g) == 1
-        else syntax.Junction(cast(Any, operator), tuple(g), _spanning(g[0].location, g[-1].location))
-        for g in groups
-    ], left
+            groups.append(([operand], []))
+    return [build(items, between) if between else items[0] for items, between in groups], left
+
+
+def _junction(items: list[syntax.Expr], operators: list[str]) -> syntax.Junction:
+    place = _spanning(items[0].location, items[-1].location)
+    return syntax.Junction(cast(Any, operators[0]), tuple(items), place)
+
+
+def _chain(items: list[syntax.Expr], operators: list[str]) -> syntax.Chain:
+    rest = tuple((cast(Any, o), item) for o, item in zip(operators, items[1:], strict=True))
+    return syntax.Chain(items[0], rest, _spanning(items[0].location, items[-1].location))
 
 
 def _from_the_right(

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import get_args
-
 from hypothesis import strategies as st
 
 from selfedit_formal.diagnostics import Location, Source
 from selfedit_formal.language import syntax
 from selfedit_formal.language.parse import grammar
+from selfedit_formal.language.print import print_file
 
 AT = Location(Source("", ""), 1, 1, 1, 1)
 WORDS = frozenset(t.pattern.value for t in grammar().terminals if t.pattern.value.isalpha()) | {"once"}
@@ -149,9 +148,7 @@ _members = st.one_of(
     _node(syntax.AssumeDeclaration, expressions),
     _node(syntax.UnitDeclaration, names, names, expressions),
 )
-_values = _node(
-    syntax.FieldValue, names, st.one_of(st.integers(-(10**18), 10**18), flags, names, st.just("none"))
-)
+_values = _node(syntax.FieldValue, names, st.one_of(st.integers(-(10**18), 10**18), flags, names, st.just("none")))
 _entries = st.builds(
     lambda identity, tag, values, archived, created: syntax.Entry(identity, tag, values, archived, AT, created=created),
     names,
@@ -166,7 +163,11 @@ declarations = st.one_of(
     _node(syntax.Import, reasons, flags),
     _node(syntax.SchemaDeclaration, names, _some(_fields), _some(_members), docs),
     _node(
-        syntax.WindowDeclaration, names, names, _some(st.one_of(_entries, _node(syntax.LinkFact, names, names, names))), docs
+        syntax.WindowDeclaration,
+        names,
+        names,
+        _some(st.one_of(_entries, _node(syntax.LinkFact, names, names, names))),
+        docs,
     ),
     _node(syntax.PredicateDeclaration, names, _parameters, _maybe(names), expressions, docs),
     _node(syntax.PropertyDeclaration, names, _parameters, expressions, docs),
@@ -191,7 +192,31 @@ declarations = st.one_of(
 )
 files = _some(declarations, 1, 3).map(lambda items: syntax.File(Source("", ""), items))  # type: ignore[arg-type]
 
-_signs = ["{", "}", "(", ")", "[", "]", ",", ":", "=", "==", "<=", "..", ".", "->", "|", "^", "%", "*", "-", "'", '"', "#", "\n"]
+_signs = [
+    "{",
+    "}",
+    "(",
+    ")",
+    "[",
+    "]",
+    ",",
+    ":",
+    "=",
+    "==",
+    "<=",
+    "..",
+    ".",
+    "->",
+    "|",
+    "^",
+    "%",
+    "*",
+    "-",
+    "'",
+    '"',
+    "#",
+    "\n",
+]
 soups = st.lists(
     st.one_of(st.sampled_from(sorted(WORDS)), st.sampled_from(_signs), names, st.integers(0, 99).map(str), runs),
     max_size=30,
@@ -199,6 +224,6 @@ soups = st.lists(
 """Texts of the language's words and signs, in any order."""
 
 
-def kinds(union: object) -> frozenset[type]:
-    """The classes that a union of syntax nodes has."""
-    return frozenset(get_args(union))
+def text(file: syntax.File) -> str:
+    """The file as it is printed."""
+    return print_file(file)

@@ -66,7 +66,9 @@ def commented(draw: st.DrawFn) -> str:
     """A text of the language with white space and comments wherever they may stand."""
     text = print_file(draw(generated.files))
     tokens = re.findall(r'"[^"\n]*"|at once|##[^\n]*\n|[^\s"#]+', text)
-    separator = st.sampled_from([" ", " ", " ", " ", "\n", "\n\n", " # {}\n", "\n# {}\n", "\n## {}\n", "\n\n  ## {}\n\n\n"])
+    separator = st.sampled_from(
+        [" ", " ", " ", " ", "\n", "\n\n", " # {}\n", "\n# {}\n", "\n## {}\n", "\n\n  ## {}\n\n\n"]
+    )
     parts = [part for n, token in enumerate(tokens) for part in (token, draw(separator).format(n))]
     return "".join(parts)
 

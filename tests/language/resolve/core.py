@@ -1,4 +1,4 @@
-"""What tests of the resolver share: a small schema, policies and claims made of a few lines, and the core made comparable."""
+"""What tests of the resolver share: a schema, policies and claims made of a few lines, and the core made comparable."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ _NAMES = ("variable", "span", "first", "second", "source", "target", "set", "cov
 
 
 def canonical(item: Node) -> Node:
-    """The same without origins, and with every name of a variable, set, span or value as a number in the order of use."""
+    """The same without origins, with every name of a variable, set, span or value numbered in the order of use."""
     return _renamed(item, {})  # type: ignore[no-any-return]
 
 

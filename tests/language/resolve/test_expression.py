@@ -69,7 +69,10 @@ def tag(span: str, name: str) -> Equal:
             Equal(Read("s", "tag", "enum"), If(PINNED, Name("enum", "user"), Read("s", "tag", "enum"))),
         ),
         # numbers
-        ("s.tokens + 1 - s.turn > 0", Compare(">", Add((TOKENS, Int(1), Multiply(Int(-1), Read("s", "turn", "int")))), Int(0))),
+        (
+            "s.tokens + 1 - s.turn > 0",
+            Compare(">", Add((TOKENS, Int(1), Multiply(Int(-1), Read("s", "turn", "int")))), Int(0)),
+        ),
         ("3 * s.tokens * 2 > 0", Compare(">", Multiply(Int(2), Multiply(Int(3), TOKENS)), Int(0))),
         ("k * s.tokens > 0", Compare(">", Multiply(Parameter("k"), TOKENS), Int(0))),
         ("s.tokens mod 4 == 1", Compare("==", Modulo(TOKENS, 4), Int(1))),
@@ -87,8 +90,14 @@ def tag(span: str, name: str) -> Equal:
         ),
         ("floor(s.tokens * 3 / 4) == 1", Compare("==", Divide(Multiply(Int(3), TOKENS), 4, "down"), Int(1))),
         ("floor(s.tokens / 2 / 5) == 1", Compare("==", Divide(TOKENS, 10, "down"), Int(1))),
-        ("min(s.tokens, k) == 1", Compare("==", If(Compare("<=", TOKENS, Parameter("k")), TOKENS, Parameter("k")), Int(1))),
-        ("max(s.tokens, k) == 1", Compare("==", If(Compare(">=", TOKENS, Parameter("k")), TOKENS, Parameter("k")), Int(1))),
+        (
+            "min(s.tokens, k) == 1",
+            Compare("==", If(Compare("<=", TOKENS, Parameter("k")), TOKENS, Parameter("k")), Int(1)),
+        ),
+        (
+            "max(s.tokens, k) == 1",
+            Compare("==", If(Compare(">=", TOKENS, Parameter("k")), TOKENS, Parameter("k")), Int(1)),
+        ),
         # spans
         ("some t: t == s", Some("t", None, SameSpan("t", "s"))),
         ("some t: t != none", Some("t", None, SameSpan("t", "t"))),
@@ -129,8 +138,14 @@ def tag(span: str, name: str) -> Equal:
             ),
         ),
         # units
-        ("count(step after s) > 1", Compare(">", Count("s_2", None, And((tag("s_2", "user"), Before("s", "s_2")))), Int(1))),
-        ("count(step before s) > 1", Compare(">", Count("s_2", None, And((tag("s_2", "user"), Before("s_2", "s")))), Int(1))),
+        (
+            "count(step after s) > 1",
+            Compare(">", Count("s_2", None, And((tag("s_2", "user"), Before("s", "s_2")))), Int(1)),
+        ),
+        (
+            "count(step before s) > 1",
+            Compare(">", Count("s_2", None, And((tag("s_2", "user"), Before("s_2", "s")))), Int(1)),
+        ),
         (
             "some t: same(step, s, t)",
             Some(
@@ -196,8 +211,14 @@ def test_a_local_is_read_by_its_name() -> None:
         ("s.tokens", "R013 `s.tokens` is a number, and true or false is needed here"),
         ("s", "R013 `s` is a span, and true or false is needed here"),
         ("s.pinned > 3", "R013 `s.pinned` is true or false, and a number is needed here"),
-        ("s.tokens == s.pinned", "R013 `s.tokens` is a number and `s.pinned` is true or false: they cannot be compared"),
-        ("s.tag == s.role", "R013 `s.tag` is a name of `tag` and `s.role` is a name of `role`: they cannot be compared"),
+        (
+            "s.tokens == s.pinned",
+            "R013 `s.tokens` is a number and `s.pinned` is true or false: they cannot be compared",
+        ),
+        (
+            "s.tag == s.role",
+            "R013 `s.tag` is a name of `tag` and `s.role` is a name of `role`: they cannot be compared",
+        ),
         ("s == 3", "R013 `s` is a span and `3` is a number: they cannot be compared"),
         ("s.tokens.turn > 3", "R013 `s.tokens` is a number, and a span is needed here"),
         ("s.pinned in {user}", "R013 `s.pinned` is true or false, and a field with listed names is needed here"),

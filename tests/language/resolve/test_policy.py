@@ -62,7 +62,9 @@ def is_tag(span: str, tag: str) -> Equal:
 
 
 def test_evict_keep_and_set_are_statements_of_the_core() -> None:
-    found = policy("keep s where s.tag == user evict s where s.tag == result logged set s where s.pinned { tokens = 3 }")
+    found = policy(
+        "keep s where s.tag == user evict s where s.tag == result logged set s where s.pinned { tokens = 3 }"
+    )
     assert found.body == (
         Keep(0, "s", USER, Origin("keep s where s.tag == user")),
         Evict(1, "s", RESULT, True, Origin("evict s where s.tag == result logged")),
@@ -78,7 +80,8 @@ def test_evict_keep_and_set_are_statements_of_the_core() -> None:
 
 def test_a_record_assigns_leaves_open_and_limits() -> None:
     (found,) = policy(
-        "insert { tag = user, tokens <= cap, turn >= 2, turn < 9, pinned, not cleared, call = any, role = any } at back",
+        "insert { tag = user, tokens <= cap, turn >= 2, turn < 9, pinned, not cleared, call = any, role = any }"
+        " at back",
         "cap: int",
     ).body
     assert isinstance(found, Insert)
@@ -171,7 +174,9 @@ def test_let_names_sets_spans_and_values() -> None:
 
 
 def test_a_let_of_an_enum_keeps_its_names() -> None:
-    found = policy("let cut = first s where s.pinned let kind = cut.role evict s where s.role == kind or kind == low").body
+    found = policy(
+        "let cut = first s where s.pinned let kind = cut.role evict s where s.role == kind or kind == low"
+    ).body
     assert found[1] == LetValue(1, "kind", "enum", Read("cut", "role", "enum"))
 
 
@@ -283,7 +288,9 @@ def test_a_group_may_read_fields_of_its_own_span_that_nothing_has_changed() -> N
 
 
 def test_a_group_summarizes_what_it_saw() -> None:
-    grouped = policy("at once { evict s where s.pinned summarize s where s.tag == call into { tag = user } at back }").body
+    grouped = policy(
+        "at once { evict s where s.pinned summarize s where s.tag == call into { tag = user } at back }"
+    ).body
     assert [type(s) for s in grouped] == [LetSet, LetSet, LetValue, Evict, Block, Evict]
     block = grouped[4]
     assert isinstance(block, Block)
@@ -291,7 +298,9 @@ def test_a_group_summarizes_what_it_saw() -> None:
 
 
 def test_a_let_in_a_group_is_read_with_the_rest() -> None:
-    grouped = body("at once { evict s where s.pinned let cut = first s where s.tag == user evict s where s before cut }")
+    grouped = body(
+        "at once { evict s where s.pinned let cut = first s where s.tag == user evict s where s before cut }"
+    )
     assert grouped == body(
         """
         let a = s where s.pinned
@@ -349,7 +358,9 @@ def test_a_keep_in_a_block_protects_from_summaries_in_the_same_block() -> None:
 
 
 def test_when_makes_a_block_of_the_rest() -> None:
-    (first,) = policy("when count(s) > 3 let n = count(t) evict s where s.pinned when n > 5 evict s where s.cleared").body
+    (first,) = policy(
+        "when count(s) > 3 let n = count(t) evict s where s.pinned when n > 5 evict s where s.cleared"
+    ).body
     assert isinstance(first, Block)
     assert first.trigger
     *_, evict, second = first.body
@@ -374,7 +385,8 @@ def test_repeat_nests_while_its_condition_holds() -> None:
     found = body("repeat 3 while count(s) > 2 { let x = first s where s.pinned evict x }")
     step = "let x{0} = first s where s.pinned evict x{0}"
     spelled = body(
-        f"if count(s) > 2 {{ {step.format(1)} if count(t) > 2 {{ {step.format(2)} if count(u) > 2 {{ {step.format(3)} }} }} }}"
+        f"if count(s) > 2 {{ {step.format(1)} "
+        f"if count(t) > 2 {{ {step.format(2)} if count(u) > 2 {{ {step.format(3)} }} }} }}"
     )
     assert [type(s) for s in statements(found)] == [type(s) for s in statements(spelled)]
     outer = found[0]
@@ -440,7 +452,10 @@ def test_when_of_an_applied_policy_ends_that_one_alone() -> None:
             "window Other { tag : a } policy p for Chat { apply q } policy q for Other { evict s where s.tag == a }",
             "R046 policy `q` is for window `Other`, this one for `Chat`",
         ),
-        ("policy p for Chat { apply q } policy q(n: int) for Chat { keep s where s.turn > n }", "R016 policy `q` needs `n`"),
+        (
+            "policy p for Chat { apply q } policy q(n: int) for Chat { keep s where s.turn > n }",
+            "R016 policy `q` needs `n`",
+        ),
         (
             "policy p for Chat { apply q(-1) } policy q(n: int >= 0) for Chat { keep s where s.turn > n }",
             "R019 `n` is >= 0, and -1 is not",
@@ -509,7 +524,10 @@ def test_a_gate_is_a_closed_formula_over_ungated_passes() -> None:
         ("policy p for Chat { gate nothing evict s where s.pinned }", "R004"),
         ("policy p for Chat { gate within evict s where s.pinned }", "R016"),
         ("policy p for Chat { gate same_as(p) evict s where s.pinned }", "R045"),
-        ("property two(P: policy) = all W, V: P(W) == P(V) policy p for Chat { gate two evict s where s.pinned }", "R045"),
+        (
+            "property two(P: policy) = all W, V: P(W) == P(V) policy p for Chat { gate two evict s where s.pinned }",
+            "R045",
+        ),
         ("policy p for Chat { if count(s) > 1 { gate idempotent } }", "R038"),
         ("policy p for Chat { if count(s) > 1 { because s where s.pinned } }", "R038"),
     ],
@@ -563,7 +581,10 @@ def test_a_reason_speaks_of_the_window_before_the_pass() -> None:
         ("at once { at once { evict s where s.pinned } }", ["R040"]),
         ("at once { evict s where s.pinned move s where s.pinned at front }", ["R039"]),
         ("at once { set s where s.pinned { turn = 1 } set t where t.pinned { turn = 2 } }", ["R039"]),
-        ("at once { evict s where s.tag in {user, call} summarize s where s.tag == call into { tag = user } }", ["R039"]),
+        (
+            "at once { evict s where s.tag in {user, call} summarize s where s.tag == call into { tag = user } }",
+            ["R039"],
+        ),
         ("at once { evict s where s.cleared set s where s.pinned { turn = count(t: t after s) } }", ["R041"]),
         ("at once { set s where s.cleared { turn = 1 } set s where s.pinned { tokens = s.turn } }", ["R041"]),
         ("let x = W evict s where s.pinned", ["R013"]),

@@ -17,7 +17,10 @@ from tests.language.resolve.core import codes, mistake, mistakes, module
         ("predicate f(s) for Chats = s.pinned", "R002 unknown window `Chats`"),
         ("predicate f(s, s) = s.pinned", "R011 parameter `s` is declared twice"),
         ("predicate floor(s) = s.pinned", "R012 `floor` is a function of the language and cannot name a predicate"),
-        ("predicate f(s, k: int >= 1) = s.tokens > k", "R049 `k` of a predicate cannot have limits, which nothing would check"),
+        (
+            "predicate f(s, k: int >= 1) = s.tokens > k",
+            "R049 `k` of a predicate cannot have limits, which nothing would check",
+        ),
         ("predicate f(P: policy) = true", "R049 a predicate takes no policy parameter"),
         ("predicate f(s) = some t: g(t) predicate g(s, t) = true", "R016 `g` takes 2 arguments, not 1"),
         ("predicate f(s) = g(s) predicate g(W) = true", "R017 `s` is a span, and `g` takes a window here"),
