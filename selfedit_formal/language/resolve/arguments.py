@@ -21,8 +21,10 @@ def matched(
     arguments = reference.arguments or ()
     positional = tuple(a for a in arguments if a.name is None)
     if len(positional) > len(parameters):
-        takes = f"takes {len(parameters)}" if parameters else "takes none"
-        message = f"{what} `{reference.name}` {takes}, and {len(positional)} arguments are given"
+        count = len(parameters)
+        takes = "no arguments" if count == 0 else "1 argument" if count == 1 else f"{count} arguments"
+        given = f"{len(positional)} {'is' if len(positional) == 1 else 'are'} given"
+        message = f"{what} `{reference.name}` takes {takes}, and {given}"
         hint = f"its parameters are {listing(known)}" if known else None
         problems.report("R016", message, reference.location, hint)
     for parameter, argument in zip(parameters, positional, strict=False):

@@ -83,7 +83,8 @@ def obligation_of(
         message = f"`{target.policy.name}` stands on one window, and `{declaration.name}` is about {len(claim.inputs)}"
         problems.report("R045", message, reference.location)
         return None
-    premise = _premise(check, target, claim.inputs, names, problems)
+    taken = frozenset(spans) | {b.variable for b in claim.bound}
+    premise = _premise(check, target, claim.inputs, taken, names, problems)
     if premise is None:
         return None
     text = print_reference(reference)
@@ -109,13 +110,18 @@ def obligation_of(
 
 
 def _premise(
-    check: syntax.CheckDeclaration, target: Instance, inputs: tuple[str, ...], names: Names, problems: Problems
+    check: syntax.CheckDeclaration,
+    target: Instance,
+    inputs: tuple[str, ...],
+    taken: frozenset[str],
+    names: Names,
+    problems: Problems,
 ) -> Expression | None:
     """The schema's assumptions and the check's, each of every input window."""
     found: dict[Expression, None] = {}
     before = len(problems)
-    schema_scope = Scope(names, names, problems, target.schema, "assumption", None)
-    scope = parameter_scope(target, names, problems)
+    schema_scope = Scope(names, names, problems, target.schema, "assumption", None, taken=taken)
+    scope = replace(parameter_scope(target, names, problems), taken=taken)
     for name in inputs:
         for declared in target.schema.assumed:
             assumed = assumption(declared.condition, name, declared.location, schema_scope)

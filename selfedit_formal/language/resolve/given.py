@@ -40,7 +40,10 @@ def property_bindings(
         return None
     bindings: dict[str, Binding] = {first.name: target.binding(gated=policies is not None)}
     rest = tuple(p for p in declaration.parameters if p is not first)
+    before = len(problems)
     arguments = matched(reference, rest, "property", problems)
+    if len(problems) != before:
+        return None
     missing = [p.name for p in rest if p.name not in arguments]
     if missing:
         needs = f"property `{declaration.name}` needs {listing(missing)}"

@@ -177,3 +177,5 @@ def assert_names_are_unique(item: object, visible: frozenset[str]) -> None:
             for field in fields(item):
                 if field.name not in ("location", "origin"):
                     assert_names_are_unique(getattr(item, field.name), visible)
+        case _:
+            pass
