@@ -7,8 +7,8 @@ attack the promise, and it is asked whether it holds for a reason that matters.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 from time import monotonic
@@ -31,6 +31,9 @@ _Proof = Certificate | unbounded.NoProof | unbounded.OutsideFragment | None
 ENGINES: tuple[Engine, ...] = (BoundedEngine(),)
 """In the order in which they are asked, until one of them does not give up."""
 
+SoFar = Callable[[Result, float], None]
+"""Hears a result that stands unless a better one comes within so many seconds."""
+
 UNANSWERED = Path("selfedit-unknown")
 """Where queries that were not answered are left, unless the caller says otherwise."""
 
@@ -42,6 +45,8 @@ LONGEST = 24
 """Spans of the longest windows that are searched past the bound, where a check does not set one."""
 REASON_SECONDS = 2.0
 """How long a reason that matters is looked for past the bound, for what was proved for every length."""
+PATIENCE = 4
+"""How many times longer than it was given, and seconds more, a proof may take before it is not waited for."""
 SHRINK_SECONDS = 5.0
 ATTACK_SPANS = 4
 ATTACK_TRIES = 200
@@ -55,148 +60,201 @@ def verify(
     vacuity: bool = True,
     unanswered: Path | None = UNANSWERED,
     engines: tuple[Engine, ...] = ENGINES,
+    so_far: SoFar | None = None,
 ) -> Result:
     """The verdict, in this process: `limits.seconds` are kept as far as the engines keep them, megabytes are not.
 
     The obligation's own `within` comes before the limits'. `vacuity` False leaves out whether the promise holds for a
     reason that matters. `unanswered` is the folder for the query of an `Unknown`; it is made if needed; None writes no
-    file. Two parts of this tool contradicting each other is a `Failed`, not an exception.
+    file. `so_far` hears the result that stands while a proof for every length is sought. Two parts of this tool
+    contradicting each other is a `Failed`, not an exception.
     """
     start = monotonic()
     within = limits.within if obligation.within is None else obligation.within
-    bounds = replace(limits, within=within)
     end = None if limits.seconds is None else start + limits.seconds
-    name = engines[0].name
-    notes: tuple[str, ...] = ()
-    verdict: Verdict | Failed
+    asked = _Asked(obligation, replace(limits, within=within), end, engines, vacuity, unanswered)
+
+    def result(outcome: _Outcome) -> Result:
+        notes = (*outcome.why.notes, *outcome.why.unsettled)
+        verdict = outcome.verdict
+        if isinstance(verdict, Proved | Bounded) and outcome.why.reasons:
+            verdict = Vacuous(outcome.why.reasons, outcome.spans)
+        return Result(obligation, verdict, monotonic() - start, outcome.engine, notes)
+
     try:
-        near = replace(bounds, within=min(within, NEAR))
-        engine, answer = _ask(replace(obligation, within=None), near, end, engines)
-        proof = _proof(obligation, answer, limits.proof, end)
-        if isinstance(answer, NoneFound) and not isinstance(proof, Certificate) and near.within < within:
-            engine, answer = _ask(replace(obligation, within=None), bounds, end, engines)
-        name = engine.name
-        verdict = _verdict(obligation, engine, answer, proof, limits.proof, end, unanswered)
-        if vacuity and isinstance(verdict, Proved | Bounded):
-            found = _vacuity(obligation, engine, verdict, bounds, end)
-            notes = (*found.notes, *found.unsettled)
-            if found.reasons:
-                verdict = Vacuous(found.reasons, _spans(answer))
-        if isinstance(verdict, Proved) and verdict.certificate is not None:
-            name = unbounded.__name__.rpartition(".")[2]
+        return result(
+            _answer(asked, lambda outcome, seconds: None if so_far is None else so_far(result(outcome), seconds))
+        )
     except Disagreement as disagreement:
-        verdict = Failed(str(disagreement))
-    return Result(obligation, verdict, monotonic() - start, name, notes)
+        return Result(obligation, Failed(str(disagreement)), monotonic() - start, engines[0].name)
 
 
-def _vacuity(
-    obligation: Obligation, engine: Engine, verdict: Proved | Bounded, bounds: Limits, end: float | None
-) -> Vacuity:
-    """What is proved for every length may have its reason in a window longer than the bound."""
-    found = find_vacuity(obligation, engine, replace(bounds, seconds=_left(end)))
-    if not found.reasons or isinstance(verdict, Bounded) or obligation.fixed is not None:
-        return found
-    further = replace(bounds, within=max(bounds.within, LONGEST), seconds=_at_most(REASON_SECONDS, end))
-    longer = find_vacuity(obligation, engine, further)
-    return found if longer.reasons or longer.unsettled else longer
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What `verify` was asked, `limits.within` being how far to look, and when it is to end."""
+
+    obligation: Obligation
+    limits: Limits
+    end: float | None
+    engines: tuple[Engine, ...]
+    vacuity: bool
+    unanswered: Path | None
+
+    def up_to(self, spans: int) -> tuple[Engine, Answer]:
+        """The first answer that is one, or else the one that got furthest."""
+        answers: list[tuple[Engine, Answer]] = []
+        for engine in self.engines:
+            answer = engine.solve(
+                replace(self.obligation, within=None), replace(self.limits, within=spans, seconds=self.left())
+            )
+            answers.append((engine, answer))
+            if not isinstance(answer, GaveUp):
+                return engine, answer
+        return max(answers, key=lambda pair: _spans(pair[1]))
+
+    def why(self, engine: Engine, spans: int, seconds: float | None = None) -> Vacuity:
+        """Whether there is a reason that matters in windows of up to so many spans."""
+        if not self.vacuity:
+            return Vacuity()
+        left = self.left() if seconds is None else self.at_most(seconds)
+        return find_vacuity(self.obligation, engine, replace(self.limits, within=spans, seconds=left))
+
+    def proof_seconds(self) -> float:
+        """How long a proof for every length is sought; a written-out window has but one length."""
+        if self.obligation.fixed is not None:
+            return 0.0
+        return self.limits.proof * (PROOF_ASKED_FOR if self.obligation.expect == "proved" else 1)
+
+    def left(self) -> float | None:
+        """Seconds until the end; None if there is none."""
+        return None if self.end is None else max(self.end - monotonic(), 0.0)
+
+    def at_most(self, seconds: float) -> float:
+        """So many seconds, or what is left."""
+        left = self.left()
+        return seconds if left is None else min(seconds, left)
 
 
-def _left(end: float | None) -> float | None:
-    return None if end is None else max(end - monotonic(), 0.0)
+NOT_ASKED = Vacuity()
 
 
-def _ask(
-    obligation: Obligation, limits: Limits, end: float | None, engines: tuple[Engine, ...]
-) -> tuple[Engine, Answer]:
-    """The first answer that is one, or else the one that got furthest."""
-    answers: list[tuple[Engine, Answer]] = []
-    for engine in engines:
-        answer = engine.solve(obligation, replace(limits, seconds=_left(end)))
-        answers.append((engine, answer))
-        if not isinstance(answer, GaveUp):
-            return engine, answer
-    return max(answers, key=lambda pair: _spans(pair[1]))
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    """A verdict; who gave it; why it would be vacuous, having looked at windows of up to `spans` spans."""
+
+    verdict: Verdict
+    engine: str
+    why: Vacuity = NOT_ASKED
+    spans: int = 0
 
 
 def _spans(answer: Answer) -> int:
     return answer.spans
 
 
-def _verdict(
-    obligation: Obligation,
-    engine: Engine,
-    answer: Answer,
-    proof: _Proof,
-    seconds: float,
-    end: float | None,
-    unanswered: Path | None,
-) -> Verdict:
+def _answer(asked: _Asked, so_far: Callable[[_Outcome, float], None]) -> _Outcome:
+    near = min(asked.limits.within, NEAR)
+    engine, answer = asked.up_to(near)
     match answer:
-        case Found(case=case):
-            return _refuted(obligation, engine, answer, case, end)
-        case NoneFound(spans=spans, complete=True):
-            _attacked(obligation, engine.name, spans)
-            return Proved("the window is written out, and every run on it was looked at")
-        case NoneFound() | GaveUp() if isinstance(proof, Certificate):
-            _attacked(obligation, "unbounded", ATTACK_SPANS)
-            return Proved(proof.argument, proof)
-        case NoneFound(spans=spans):
-            _attacked(obligation, engine.name, spans)
-            if obligation.within is None and isinstance(proof, unbounded.NoProof):
-                longer = _longer(obligation, engine, spans, seconds, end)
-                if longer is not None:
-                    return longer
-            return Bounded(spans, "no proof for every length was tried" if proof is None else proof.reason)
-        case GaveUp(reason=reason, spans=spans, smt2=smt2):
-            hit = attack(obligation, max(spans + 2, ATTACK_SPANS), ATTACK_TRIES, ATTACK_SECONDS)
-            if hit is not None:
-                simple = shrink(obligation, hit, _at_most(SHRINK_SECONDS, end))
-                if all(len(window.spans) <= spans for window in simple.inputs.values()):
-                    raise Disagreement(_missed(obligation, engine.name, spans, simple))
-                return Refuted(simple, size(simple), shortest=len(simple.inputs) == 1 and size(simple) == spans + 1)
-            up_to = f"; none found up to {spans} spans" if spans else ""
-            return Unknown(f"{reason}{up_to}", _written(obligation, smt2, unanswered))
+        case Found():
+            return _Outcome(_refuted(asked, engine, answer), engine.name)
+        case GaveUp():
+            proof = _proof(asked)
+            if isinstance(proof, Certificate):
+                return _proved(asked, engine, proof, asked.why(engine, near), near)
+            return _Outcome(_gave_up(asked, engine, answer), engine.name)
+        case NoneFound(spans=spans, complete=complete):
+            _attacked(asked, engine.name, spans)
+            why = asked.why(engine, spans)
+            if complete:
+                proved = Proved("the window is written out, and every run on it was looked at")
+                return _Outcome(proved, engine.name, why, spans)
+            return _none_found(asked, engine, spans, why, so_far)
 
 
-def _attacked(obligation: Obligation, engine: str, spans: int) -> None:
-    """Random windows are thrown at a promise of which an engine says that no window of so many spans breaks it."""
-    hit = attack(obligation, min(spans, ATTACK_SPANS), ATTACK_TRIES, ATTACK_SECONDS)
+def _none_found(
+    asked: _Asked, engine: Engine, spans: int, why: Vacuity, so_far: Callable[[_Outcome, float], None]
+) -> _Outcome:
+    """No short window breaks it: a proof for every length, or a longer window that does, or how far there is none."""
+    if asked.proof_seconds():
+        late = Bounded(spans, "the proof for every length took too long")
+        so_far(_Outcome(late, engine.name, why, spans), PATIENCE * asked.proof_seconds() + PATIENCE)
+    proof = _proof(asked)
+    if isinstance(proof, Certificate):
+        return _proved(asked, engine, proof, why, spans)
+    if spans < asked.limits.within:
+        engine, answer = asked.up_to(asked.limits.within)
+        match answer:
+            case Found():
+                return _Outcome(_refuted(asked, engine, answer), engine.name)
+            case GaveUp():
+                return _Outcome(_gave_up(asked, engine, answer), engine.name)
+            case NoneFound(spans=spans):
+                why = asked.why(engine, spans) if why.reasons else why
+    if asked.obligation.within is None and isinstance(proof, unbounded.NoProof):
+        longer = _longer(asked, engine, spans)
+        if longer is not None:
+            return _Outcome(longer, engine.name)
+    reason = "no proof for every length was tried" if proof is None else proof.reason
+    return _Outcome(Bounded(spans, reason), engine.name, why, spans)
+
+
+def _proved(asked: _Asked, engine: Engine, proof: Certificate, why: Vacuity, spans: int) -> _Outcome:
+    """What is proved for every length may have its reason in a window longer than those looked at."""
+    _attacked(asked, "unbounded", ATTACK_SPANS)
+    if why.reasons and asked.obligation.fixed is None:
+        further = max(asked.limits.within, LONGEST)
+        longer = asked.why(engine, further, REASON_SECONDS)
+        if not longer.reasons and not longer.unsettled:
+            return _Outcome(Proved(proof.argument, proof), "unbounded", longer, further)
+    return _Outcome(Proved(proof.argument, proof), "unbounded", why, spans)
+
+
+def _gave_up(asked: _Asked, engine: Engine, answer: GaveUp) -> Refuted | Unknown:
+    """A random window may still break it."""
+    spans = answer.spans
+    hit = attack(asked.obligation, max(spans + 2, ATTACK_SPANS), ATTACK_TRIES, ATTACK_SECONDS)
     if hit is not None:
-        raise Disagreement(_missed(obligation, engine, spans, hit))
+        simple = shrink(asked.obligation, hit, asked.at_most(SHRINK_SECONDS))
+        if all(len(window.spans) <= spans for window in simple.inputs.values()):
+            raise Disagreement(_missed(asked.obligation, engine.name, spans, simple))
+        return Refuted(simple, size(simple), shortest=len(simple.inputs) == 1 and size(simple) == spans + 1)
+    up_to = f"; none found up to {spans} spans" if spans else ""
+    return Unknown(f"{answer.reason}{up_to}", _written(asked.obligation, answer.smt2, asked.unanswered))
 
 
-def _proof(obligation: Obligation, answer: Answer, seconds: float, end: float | None) -> _Proof:
+def _attacked(asked: _Asked, engine: str, spans: int) -> None:
+    """Random windows are thrown at a promise of which an engine says that no window of so many spans breaks it."""
+    hit = attack(asked.obligation, min(spans, ATTACK_SPANS), ATTACK_TRIES, ATTACK_SECONDS)
+    if hit is not None:
+        raise Disagreement(_missed(asked.obligation, engine, spans, hit))
+
+
+def _proof(asked: _Asked) -> _Proof:
     """A proof for every length is sought where nothing smaller spoke against it."""
-    if not seconds or isinstance(answer, Found) or obligation.fixed is not None:
-        return None
-    if obligation.expect == "proved":
-        seconds *= PROOF_ASKED_FOR
-    return unbounded.prove(obligation, _at_most(seconds, end))
+    seconds = asked.proof_seconds()
+    return unbounded.prove(asked.obligation, asked.at_most(seconds)) if seconds else None
 
 
-def _longer(obligation: Obligation, engine: Engine, spans: int, seconds: float, end: float | None) -> Refuted | None:
+def _longer(asked: _Asked, engine: Engine, spans: int) -> Refuted | None:
     """A counterexample past the bound."""
-    case = unbounded.search_long(obligation, LONGEST, _at_most(seconds, end))
+    case = unbounded.search_long(asked.obligation, LONGEST, asked.at_most(asked.limits.proof))
     if case is None:
         return None
-    refuted = _refuted(obligation, engine, Found(case, size(case), shortest=False), case, end)
+    refuted = _refuted(asked, engine, Found(case, size(case), shortest=False))
     if refuted.spans <= spans:
-        raise Disagreement(_missed(obligation, engine.name, spans, refuted.case))
+        raise Disagreement(_missed(asked.obligation, engine.name, spans, refuted.case))
     return refuted
 
 
-def _at_most(seconds: float, end: float | None) -> float:
-    left = _left(end)
-    return seconds if left is None else min(seconds, left)
-
-
-def _refuted(obligation: Obligation, engine: Engine, found: Found, case: Case, end: float | None) -> Refuted:
+def _refuted(asked: _Asked, engine: Engine, found: Found) -> Refuted:
+    obligation, case = asked.obligation, found.case
     if not breaks(obligation, case):
         raise Disagreement(
             f"the {engine.name} engine found a case of `{obligation.name}` that the interpreter does not confirm "
             f"({judge(obligation, case)})\n{describe(case)}"
         )
-    simple = shrink(obligation, case, _at_most(SHRINK_SECONDS, end))
+    simple = shrink(obligation, case, asked.at_most(SHRINK_SECONDS))
     if not breaks(obligation, simple):
         raise Disagreement(
             f"a case of `{obligation.name}` broke it no more once it was made simpler\n"

@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import gc
 import importlib
+import math
 import multiprocessing
 import os
 import pickle
@@ -103,6 +104,14 @@ class _Answered:
     """The worker's result, as a pickle of all of it but the obligation."""
 
     result: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class _SoFar:
+    """A result that stands unless a better one comes within so many seconds; said before the outcome."""
+
+    result: bytes
+    seconds: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,6 +261,8 @@ class _Worker:
     task: int
     process: BaseProcess
     start: float
+    deadline: float
+    so_far: _Answered | None = None
 
     def end(self) -> int | None:
         """Kills the worker and what it may have started. Its exit status, if it had ended by itself."""
@@ -291,7 +302,7 @@ def _reports(request: _Request, out: int) -> Iterator[_Report]:
         else multiprocessing.get_context("spawn")
     )
     caller = [STANDARD_INPUT] if os.name == "posix" else []
-    patience = request.limits.seconds
+    patience = math.inf if request.limits.seconds is None else request.limits.seconds
     waiting = [(number, task) for number, task in enumerate(request.tasks) if task is not None]
     waiting.reverse()
     running: dict[Connection, _Worker] = {}
@@ -305,50 +316,74 @@ def _reports(request: _Request, out: int) -> Iterator[_Report]:
                 process = context.Process(target=_work, args=(said, task, request.limits.megabytes, out))
                 process.start()
                 said.close()
-                running[heard] = _Worker(number, process, start)
-            first = min(worker.start for worker in running.values())
-            left = None if patience is None else max(first + patience - time.monotonic(), 0.0)
-            ready = wait([*running, *caller], left)
+                running[heard] = _Worker(number, process, start, start + patience)
+            first = min(worker.deadline for worker in running.values())
+            left = max(first - time.monotonic(), 0.0)
+            ready = wait([*running, *caller], None if left == math.inf else left)
             if STANDARD_INPUT in ready:
                 return
             for heard, worker in list(running.items()):
-                seconds = time.monotonic() - worker.start
+                now = time.monotonic()
                 if heard in ready:
-                    outcome = _heard(heard, worker)
-                elif patience is not None and seconds >= patience:
+                    said_so = _heard(heard, worker)
+                elif now >= worker.deadline:
                     worker.end()
-                    outcome = _Overdue()
+                    said_so = _Overdue()
                 else:
+                    continue
+                if isinstance(said_so, _SoFar):
+                    deadline = min(worker.deadline, now + said_so.seconds)
+                    running[heard] = replace(worker, deadline=deadline, so_far=_Answered(said_so.result))
                     continue
                 heard.close()
                 del running[heard]
-                yield _Report(worker.task, seconds, outcome)
+                yield _Report(worker.task, now - worker.start, _final(said_so, worker.so_far))
     finally:
         for worker in running.values():
             worker.end()
 
 
-def _heard(heard: Connection, worker: _Worker) -> _Outcome:
+def _heard(heard: Connection, worker: _Worker) -> _Outcome | _SoFar:
+    """What a worker said. It is ended after its outcome."""
     try:
-        outcome = pickle.loads(heard.recv_bytes())
-        worker.end()
+        said = pickle.loads(heard.recv_bytes())
     except (EOFError, OSError):
         worker.process.join(1)
         status = worker.end()
         return _Died(-signal.SIGKILL if status is None else status)
-    assert isinstance(outcome, _Outcome)
-    return outcome
+    assert isinstance(said, _Outcome | _SoFar)
+    if not isinstance(said, _SoFar):
+        worker.end()
+    return said
+
+
+def _final(outcome: _Outcome, so_far: _Answered | None) -> _Outcome:
+    """What stood before a limit was hit still stands after."""
+    match outcome:
+        case _Overdue() | _OutOfMemory() | _TooDeep() | _Died() if so_far is not None:
+            return so_far
+        case _:
+            return outcome
 
 
 # ---------- the worker's side
 
 
 def _work(said: Connection, task: bytes, megabytes: int | None, out: int) -> None:
-    """Answers one task in this process, which is the worker's own, and says so once."""
+    """Answers one task in this process, which is the worker's own."""
     with contextlib.suppress(OSError):
         os.close(out)
     _confine(megabytes)
-    said.send_bytes(pickle.dumps(_outcome(task), pickle.HIGHEST_PROTOCOL))
+
+    def so_far(result: Result, seconds: float) -> None:
+        said.send_bytes(pickle.dumps(_SoFar(_alone(result), seconds), pickle.HIGHEST_PROTOCOL))
+
+    said.send_bytes(pickle.dumps(_outcome(task, so_far), pickle.HIGHEST_PROTOCOL))
+
+
+def _alone(result: Result) -> bytes:
+    """The result without its obligation, which the caller has."""
+    return pickle.dumps((result.verdict, result.seconds, result.engine, result.notes), pickle.HIGHEST_PROTOCOL)
 
 
 def _confine(megabytes: int | None) -> None:
@@ -368,12 +403,12 @@ def _confine(megabytes: int | None) -> None:
         ctypes.CDLL(None).prctl(set_parent_death_signal, signal.SIGKILL)
 
 
-def _outcome(task: bytes) -> _Outcome:
+def _outcome(task: bytes, so_far: Callable[[Result, float], None]) -> _Outcome:
     try:
         work, obligation, limits, options = pickle.loads(task)
         module, function = work.split(":")
-        result = getattr(importlib.import_module(module), function)(obligation, limits, **options)
-        return _Answered(pickle.dumps((result.verdict, result.seconds, result.engine, result.notes)))
+        result = getattr(importlib.import_module(module), function)(obligation, limits, so_far=so_far, **options)
+        return _Answered(_alone(result))
     except MemoryError:
         return _OutOfMemory()
     except RecursionError:

@@ -224,6 +224,13 @@ def test_what_no_short_window_breaks_may_be_proved_for_every_length() -> None:
     assert result.engine == "unbounded"
 
 
+def test_what_stands_is_told_before_a_proof_is_sought() -> None:
+    told: list[tuple[Verdict | Failed, float]] = []
+    limits = Limits(within=2, proof=20)
+    verify(DROPS_UNPINNED, limits, unanswered=None, so_far=lambda r, seconds: told.append((r.verdict, seconds)))
+    assert told == [(Bounded(2, "the proof for every length took too long"), 84)]
+
+
 MANY = Compare(">", Count("t", None, TRUE), Int(5))
 
 

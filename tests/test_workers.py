@@ -42,7 +42,7 @@ def answers(obligation, limits, **options):
     return Result(obligation, Bounded(limits.within, "told"), 0.25, "fake", (obligation.name,))
 
 
-def tells(obligation, limits, vacuity, unanswered):
+def tells(obligation, limits, vacuity, unanswered, so_far):
     return Result(obligation, Bounded(0, f"{limits.seconds:g} {vacuity} {unanswered}"), 0.0, "fake")
 
 
@@ -51,6 +51,21 @@ def sleeps(obligation, limits, **options):
     with Path(obligation.doc).open("a") as file:
         print(os.getpid(), child.pid, file=file)
     time.sleep(60)
+
+
+def hesitates(obligation, limits, so_far, **options):
+    so_far(answers(obligation, limits), 0.5)
+    time.sleep(60)
+
+
+def breaks_off(obligation, limits, so_far, **options):
+    so_far(answers(obligation, limits), 60.0)
+    os.kill(os.getpid(), signal.SIGSEGV)
+
+
+def improves(obligation, limits, so_far, **options):
+    so_far(answers(obligation, limits), 60.0)
+    return Result(obligation, Bounded(9, "better"), 0.5, "fake")
 
 
 def dies(obligation, limits, **options):
@@ -130,7 +145,7 @@ def started(file: Path, count: int) -> list[int]:
 
 def test_obligations_are_verified_and_results_come_in_order() -> None:
     broken = keeps(policy(evict(TRUE)), TRUE)
-    results = verify_all((OBLIGATION, broken), Limits(within=2), 2, unanswered=None)
+    results = verify_all((OBLIGATION, broken), Limits(within=2, proof=0), 2, unanswered=None)
     assert [r.obligation for r in results] == [OBLIGATION, broken]
     assert isinstance(results[0].verdict, Bounded)
     assert results[1].verdict == Refuted(Case({"W": window(span("A"))}, {}, {"k": "A"}, {}), 1, True)
@@ -179,6 +194,12 @@ def test_a_host_can_be_started_before_there_is_anything_to_do() -> None:
 
 def test_what_a_worker_prints_is_not_taken_for_an_answer() -> None:
     assert done("shouts") == Bounded(8, "told")
+
+
+def test_what_a_worker_said_so_far_stands_unless_something_better_comes() -> None:
+    assert done("hesitates") == Bounded(8, "told")
+    assert done("breaks_off") == Bounded(8, "told")
+    assert done("improves") == Bounded(9, "better")
 
 
 # ---------- no answers
