@@ -169,6 +169,8 @@ class Writer:
                 return self._ordered(first, "not before", second, window), COMPARE
             case Not(Equal(Read() as left, right)) | Not(Equal(left, Read() as right)):
                 return self._binary(left, "!=", right, COMPARE)
+            case Not(SameSpan(first, second)):
+                return f"{self.span(first)} != {self.span(second)}", COMPARE
             case Not(item):
                 return f"not {self.formula(item, NOT)}", NOT
             case And(items):

@@ -115,7 +115,7 @@ def picture(obligation: Obligation, case: Case, passes: tuple[PassRecord, ...]) 
         tuple(_table(n, case, shown, writer, names, numbers) for n in case.inputs),
         rules,
         tuple(dict.fromkeys(line for p in shown for line in _broken_links(p, writer, names))),
-        _remarks(shown, writer, numbers),
+        _remarks(case, shown, writer, numbers),
         tuple(f"{n} = {v}" for n, v in case.parameters.items()),
         _choices(obligation, case, shown, writer, names, numbers),
         names,
@@ -297,13 +297,19 @@ def _broken_links(record: PassRecord, writer: Writer, names: Mapping[str, str]) 
 
 
 def _remarks(
+    case: Case,
     passes: tuple[PassRecord, ...],
     writer: Writer,
     numbers: Mapping[tuple[str, str], int],
 ) -> tuple[str, ...]:
     lines = []
-    primed = sorted({p.term.run for p in passes if isinstance(p.term, Pass) and "'" in p.term.run})
-    for run in primed:
+    answering = {key.run for key in case.choices}
+    primed = {
+        p.term.run: run_key(p.term.policy, p.term.run, depth(p.term))
+        for p in passes
+        if isinstance(p.term, Pass) and "'" in p.term.run
+    }
+    for run in sorted(r for r, key in primed.items() if key in answering):
         lines.append(f"P{run} is a run of its own: the model and the scores may answer otherwise than in P")
     for p in passes:
         if p.refused is not None:

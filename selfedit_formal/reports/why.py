@@ -26,6 +26,7 @@ from selfedit_formal.expression import (
     SameRecord,
     SameWindow,
     Some,
+    Triggered,
     WindowTerm,
     conjunction,
 )
@@ -134,6 +135,8 @@ class _Finder:
                 if found is None:
                     return []
                 return [f"{found.called(variable)} is in {write.term(window)}, and {found.writer.formula(condition)}"]
+            case Not(Triggered(window=window)):
+                return [f"{write.term(window)} triggers the policy again"]
             case Not(item):
                 return [f"{write.formula(item)}, which must not be"]
             case Some(variable, window, condition) if window is not None:
