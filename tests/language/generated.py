@@ -173,7 +173,9 @@ declarations = st.one_of(
     _node(syntax.PropertyDeclaration, names, _parameters, expressions, docs),
     _node(syntax.PolicyDeclaration, names, _parameters, names, _body, docs),
     st.builds(
-        lambda name, parameters, base, body, doc: syntax.PlanDeclaration(name, parameters, *base, body, doc, AT),
+        lambda name, parameters, base, body, doc: syntax.PlanDeclaration(
+            name, parameters, base[0], base[1], body, doc, AT
+        ),
         names,
         _parameters,
         _plan_bases,
