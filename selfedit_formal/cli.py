@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import wraps
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import click
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from selfedit_formal.property import Obligation
     from selfedit_formal.reports.layout import Line
     from selfedit_formal.verdict import Result
+    from selfedit_formal.workers import Host
 
 WRONG, BROKE, INTERRUPTED, CLOSED = 2, 5, 130, 141
 """Exit codes beside those of verdicts: the input is wrong, the tool is, Ctrl-C, nobody reads our output any more."""
@@ -210,7 +211,7 @@ def _obligations(
 
     if not properties:
         own = [o for m in modules for o in m.obligations]
-        return [o for o in own if policy is None or o.policies[0].name == policy]
+        return own if policy is None else _of_policy(own, policy, lambda o: o)
     if policy is not None:
         having = [m for m in modules if _name(policy) in m.policies] or modules[:1]
         asked = [(m, policy, p) for m in having for p in properties]
@@ -229,11 +230,36 @@ def _obligations(
     return found
 
 
+Asked = TypeVar("Asked")
+
+
+def _of_policy(asked: Sequence[Asked], policy: str, obligation: Callable[[Asked], Obligation]) -> list[Asked]:
+    """Those about the policy, which may be given with a check's arguments; the command ends if there are none."""
+    from selfedit_formal.reports.names import subject_title
+
+    subjects = [(subject_title(obligation(a)), obligation(a).policies[0].name) for a in asked]
+    found = [a for a, names in zip(asked, subjects, strict=True) if _squeezed(policy) in map(_squeezed, names)]
+    if not found:
+        others = ", ".join(dict.fromkeys(name for _, name in subjects))
+        click.echo(f"error: nothing is asked about `{policy}`{others and f', only about {others}'}", err=True)
+        raise click.exceptions.Exit(WRONG)
+    return found
+
+
 def _name(reference: str) -> str:
     return reference.partition("(")[0].strip()
 
 
-def _verified(obligations: Sequence[Obligation], settings: Settings, *, vacuity: bool = False) -> tuple[Result, ...]:
+def _host() -> Host:
+    """Loads the solver in a process of its own while files are read in this one."""
+    from selfedit_formal.workers import Host
+
+    return Host()
+
+
+def _verified(
+    obligations: Sequence[Obligation], settings: Settings, host: Host, *, vacuity: bool = False
+) -> tuple[Result, ...]:
     from selfedit_formal.workers import verify_all
 
     with _progress(len(obligations)) as advance:
@@ -244,6 +270,7 @@ def _verified(obligations: Sequence[Obligation], settings: Settings, *, vacuity:
             advance,
             vacuity=vacuity,
             unanswered=settings.unanswered,
+            host=host,
         )
 
 
@@ -350,9 +377,10 @@ def check(
     """Check what the files promise: .sef files, or folders of them."""
     start = monotonic()
     as_json = shape == "json"
-    modules = _modules(paths, json=as_json)
-    obligations = _obligations(modules, properties, policy, json=as_json)
-    results = _verified(obligations, settings, vacuity=not no_vacuity)
+    with _host() as host:
+        modules = _modules(paths, json=as_json)
+        obligations = _obligations(modules, properties, policy, json=as_json)
+        results = _verified(obligations, settings, host, vacuity=not no_vacuity)
     seconds = monotonic() - start
     if as_json:
         from selfedit_formal.reports.json import document
@@ -393,8 +421,9 @@ def regress(
     from selfedit_formal.reports.regression import files, same
     from selfedit_formal.verdict import Failed, Refuted, Unknown
 
-    obligations = _obligations(_modules([file]), properties, policy)
-    results = _verified(obligations, settings)
+    with _host() as host:
+        obligations = _obligations(_modules([file]), properties, policy)
+        results = _verified(obligations, settings, host)
     made = files(results, directory, date.today(), __version__)
     old = {f: p.read_text(encoding="utf-8") for f in made if (p := directory / f.name).is_file()}
     unlike = [f for f in old if not same(old[f], f.text)]
@@ -433,13 +462,10 @@ def witness(paths: tuple[str, ...], settings: Settings, policy: str | None) -> i
     from selfedit_formal.reports.witness import report
     from selfedit_formal.witness import Contradicted, NotSettled, questions, witnessed
 
-    asked = [
-        q
-        for module in _modules(paths)
-        for q in questions(module)
-        if policy is None or q.obligation.policies[0].name == _name(policy)
-    ]
-    results = _verified([q.obligation for q in asked], settings)
+    with _host() as host:
+        asked = [q for module in _modules(paths) for q in questions(module)]
+        asked = asked if policy is None else _of_policy(asked, policy, lambda q: q.obligation)
+        results = _verified([q.obligation for q in asked], settings, host)
     answers = [witnessed(q, r) for q, r in zip(asked, results, strict=True)]
     _show(report(answers, _width()))
     if any(isinstance(a, Contradicted) for a in answers):

@@ -9,7 +9,8 @@ import signal
 import subprocess
 import sys
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic, sleep
@@ -17,6 +18,7 @@ from time import monotonic, sleep
 import pytest
 
 from selfedit_formal import __version__, cli
+from selfedit_formal.engines import Limits
 from selfedit_formal.property import Expectation, Obligation
 from selfedit_formal.reports.json import document
 from selfedit_formal.verdict import Bounded, Failed, Proved, Result, Unknown, Vacuous, Verdict, as_expected, exit_code
@@ -78,6 +80,25 @@ def process(*arguments: str) -> subprocess.Popen[str]:
         encoding="utf-8",
         start_new_session=True,
     )
+
+
+Answer = Callable[[Sequence[Obligation]], Sequence[Result]]
+
+
+def answering(monkeypatch: pytest.MonkeyPatch, answer: Answer) -> list[tuple[object, ...]]:
+    """Makes the command believe these answers, without any process; returns what it is asked, call by call."""
+    asked: list[tuple[object, ...]] = []
+
+    def verify_all(
+        obligations: Sequence[Obligation], limits: Limits, jobs: int | None, on_done: object, **more: object
+    ) -> tuple[Result, ...]:
+        more.pop("host")
+        asked.append((limits, jobs, more))
+        return tuple(answer(obligations))
+
+    monkeypatch.setattr("selfedit_formal.workers.Host", nullcontext)
+    monkeypatch.setattr("selfedit_formal.workers.verify_all", verify_all)
+    return asked
 
 
 # ---------- explain, version, help
@@ -165,15 +186,18 @@ def test_an_unknown_policy_or_promise_is_said_with_the_nearest(capsys: pytest.Ca
     done = selfedit(capsys, "check", good, "--property", "idempotent", "--policy", "dorp")
     assert done.code == 2
     assert "drop" in done.err
+    for command in ("check", "witness"):
+        done = selfedit(capsys, command, good, "--policy", "dorp")
+        assert (done.code, done.err) == (2, "error: nothing is asked about `dorp`, only about drop, hide\n")
 
 
 def test_a_defect_of_ours_is_a_short_report(
     capsys: pytest.CaptureFixture[str], good: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def broken(*_: object, **__: object) -> tuple[Result, ...]:
+    def broken(_: object) -> tuple[Result, ...]:
         raise KeyError("the wrong drawer")
 
-    monkeypatch.setattr("selfedit_formal.workers.verify_all", broken)
+    answering(monkeypatch, broken)
     done = selfedit(capsys, "check", good)
     assert (done.code, done.out) == (5, "")
     assert "KeyError: 'the wrong drawer'" in done.err
@@ -250,10 +274,7 @@ def test_text_json_and_exit_code_tell_one_story(
     asked = examples.expecting(examples.orphan().obligation, expected) if expected else examples.orphan().obligation
     found = Result(asked, verdict, 0.25, "bounded")
 
-    def answered(*_: object, **__: object) -> tuple[Result, ...]:
-        return (found,)
-
-    monkeypatch.setattr("selfedit_formal.workers.verify_all", answered)
+    answering(monkeypatch, lambda _: (found,))
     text = selfedit(capsys, "check", good)
     data = selfedit(capsys, "check", good, "--format", "json")
     made = json.loads(data.out)
@@ -279,18 +300,10 @@ def test_text_json_and_exit_code_tell_one_story(
 def test_the_limits_reach_the_workers(
     capsys: pytest.CaptureFixture[str], good: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    seen: list[object] = []
-
-    def answered(obligations: Sequence[Obligation], limits: object, jobs: object, *_: object, **more: object) -> object:
-        seen.append((limits, jobs, more))
-        return ()
-
-    monkeypatch.setattr("selfedit_formal.workers.verify_all", answered)
+    asked = answering(monkeypatch, lambda _: ())
     options = ("--within", 5, "--timeout", 2.5, "--memory", 0, "--jobs", 3, "--no-vacuity", "--output-dir", "left")
     assert selfedit(capsys, "check", good, *options).code == 0
-    from selfedit_formal.engines import Limits
-
-    assert seen == [(Limits(5, 2.5, None), 3, {"vacuity": False, "unanswered": Path("left")})]
+    assert asked == [(Limits(5, 2.5, None), 3, {"vacuity": False, "unanswered": Path("left")})]
 
 
 def test_there_is_no_colour_but_on_a_terminal_that_wants_it(
@@ -300,10 +313,7 @@ def test_there_is_no_colour_but_on_a_terminal_that_wants_it(
         def isatty(self) -> bool:
             return True
 
-    def answered(*_: object, **__: object) -> tuple[Result, ...]:
-        return (examples.orphan(),)
-
-    monkeypatch.setattr("selfedit_formal.workers.verify_all", answered)
+    answering(monkeypatch, lambda _: (examples.orphan(),))
     for no_colour, term, coloured in (("", "xterm", True), ("1", "xterm", False), ("", "dumb", False)):
         monkeypatch.setenv("NO_COLOR", no_colour)
         monkeypatch.setenv("TERM", term)
@@ -347,10 +357,7 @@ def test_a_file_that_differs_is_only_written_over_by_force(
 def test_no_answer_leaves_no_test(
     capsys: pytest.CaptureFixture[str], good: Path, here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def answered(obligations: Sequence[Obligation], *_: object, **__: object) -> tuple[Result, ...]:
-        return tuple(Result(o, Unknown("time limit of 60 s"), 60.0, "bounded") for o in obligations)
-
-    monkeypatch.setattr("selfedit_formal.workers.verify_all", answered)
+    answering(monkeypatch, lambda asked: [Result(o, Unknown("time limit of 60 s"), 60.0, "bounded") for o in asked])
     done = selfedit(capsys, "regress", "log.sef", "-o", "left")
     assert done.code == 3
     assert "time limit of 60 s" in done.out
