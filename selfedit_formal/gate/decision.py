@@ -125,7 +125,7 @@ def decide(
     while True:
         try:
             head = terms.ledger.head() if terms.ledger is not None else None
-            proposal = _remembering(proposal)
+            proposal = remembering(proposal)
             objections = examine(proposal)
             if objections:
                 return _refused(window, snapshot, objections, proposal, tuple(plan or ()))
@@ -209,7 +209,7 @@ def _altered(window: tuple[LiveSpan, ...], before: Mapping[str, Record]) -> tupl
     return tuple(s for s in before if now.get(s) != before[s])
 
 
-def _remembering(proposal: Proposal) -> Proposal:
+def remembering(proposal: Proposal) -> Proposal:
     """With what the ledger knows, now, of the contents that leave or come in, and of what the editor wrote."""
     known, ledger, scoring = proposal.terms.known, proposal.terms.ledger, proposal.terms.scoring
     contents = {proposal.before[s][0] for s in proposal.removed}

@@ -6,7 +6,7 @@ from selfedit_formal.gate.proposal import Proposal
 from selfedit_formal.gate.rules import Concern
 
 RECORD = "R0"
-PROMISE = "properties/ledger_outside"
+PROMISE = "properties/tombstoned"
 
 
 def refuse(proposal: Proposal) -> Concern | None:
