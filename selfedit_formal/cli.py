@@ -192,9 +192,9 @@ def _reject(diagnostics: Sequence[Diagnostic], wrong: Sequence[str] = (), *, jso
 
     texts = dict.fromkeys([*wrong, *(render(d) for d in diagnostics)])
     click.echo("\n\n".join(texts), err=True)
-    codes = sorted({d.code for d in diagnostics})
-    if codes:
-        click.echo(f"\n`selfedit explain {codes[0]}` says more", err=True)
+    if diagnostics:
+        many = f"{len(texts)} mistake{'' if len(texts) == 1 else 's'}"
+        click.echo(f"\n{many}; `selfedit explain {diagnostics[0].code}` says more about the first", err=True)
     if json:
         from selfedit_formal.reports.json import rejection
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
+from selfedit_formal import __version__
 from selfedit_formal.expression import Pass
 from selfedit_formal.language.write import write_window
 from selfedit_formal.property import Case, Obligation
@@ -82,7 +83,7 @@ def check(result: Result) -> Json:
 
 
 def _head() -> Json:
-    return {"schema": SCHEMA, "tool": {"selfedit_formal": version("selfedit-formal"), "z3": version("z3-solver")}}
+    return {"schema": SCHEMA, "tool": {"selfedit_formal": __version__, "z3": version("z3-solver")}}
 
 
 def _where(location: Location | None) -> Json:

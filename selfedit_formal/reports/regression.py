@@ -14,7 +14,6 @@ from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 
-from selfedit_formal._resources import folder
 from selfedit_formal.language.write import write_window
 from selfedit_formal.property import RESCORED_SITE, Case, ChoiceKey, Obligation, fresh_id
 from selfedit_formal.reports.names import property_title, slug, subject_title, words
@@ -159,14 +158,12 @@ def _window(name: str, obligation: Obligation, verdict: Refuted, directory: Path
 
 def _import(obligation: Obligation, directory: Path) -> str:
     """The import of the file that has the schema."""
-    location = obligation.schema.location or obligation.location
+    location = obligation.schema.location
     assert location is not None
-    path = location.source.path
-    assert path is not None
-    spec = folder("spec")
-    if isinstance(spec, Path) and path.resolve().is_relative_to(spec.resolve()):
-        return f'import library "{path.resolve().relative_to(spec.resolve()).as_posix()}"'
-    return f'import "{_relative(path, directory)}"'
+    source = location.source
+    if source.path is None:
+        return f'import library "{source.name.removeprefix("spec/")}"'
+    return f'import "{_relative(source.path, directory)}"'
 
 
 # ---------- answers

@@ -14,7 +14,7 @@ import pytest
 
 from selfedit_formal.language.parse import parse, read
 from selfedit_formal.language.print import print_file
-from selfedit_formal.language.resolve import load
+from selfedit_formal.language.resolve import load, load_text
 from selfedit_formal.property import Case, ChoiceKey, fresh_id
 from selfedit_formal.reports.regression import files, record, same
 from selfedit_formal.verdict import Bounded, Refuted, Result
@@ -116,6 +116,28 @@ window trim_last_preserves_paired of Chat = [
     )
     module = load(folder / "tests" / "trim_last_preserves_paired.sef")
     assert module.windows["trim_last_preserves_paired"] == examples.module().windows["orphan"]
+
+
+def test_a_schema_of_the_library_is_imported_from_there(folder: Path) -> None:
+    (folder / "mine.sef").write_text(
+        'import library "policies/chat.sef"\n\n'
+        "policy drop for Chat { evict s where s.tag == call }\n\n"
+        "check drop: preserves(paired)\n",
+        encoding="utf-8",
+    )
+    (asked,) = load(folder / "mine.sef").obligations
+    window = load_text(
+        'import library "policies/chat.sef"\n'
+        "window w of Chat = [ C: call { tokens = 1 }  R: result { tokens = 1 }  R answers C ]\n"
+    ).windows["w"]
+    found = Result(asked, Refuted(Case({"W": window}, {}, {"r": "R"}, {}), 2, True), 0.1, "bounded")
+    (folder / "tests").mkdir()
+    for file in files([found], folder / "tests", TODAY, "0.1.0"):
+        (folder / "tests" / file.name).write_text(file.text, encoding="utf-8")
+    text = (folder / "tests" / "drop_preserves_paired.sef").read_text(encoding="utf-8")
+    assert text.startswith('import library "policies/chat.sef"\n')
+    assert load(folder / "tests" / "drop_preserves_paired.sef").windows["drop_preserves_paired"] == window
+    assert list(failures(folder)) == ["test_drop_preserves_paired"]
 
 
 def test_the_model_s_answers_are_written_by_pass_and_span(folder: Path) -> None:
