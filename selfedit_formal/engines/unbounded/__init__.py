@@ -13,7 +13,7 @@ from typing import Literal
 
 from selfedit_formal.certificate import Certificate
 from selfedit_formal.engines.unbounded.compile import Mode, compile_scan
-from selfedit_formal.engines.unbounded.flatten import Outside
+from selfedit_formal.engines.unbounded.flatten import Outside, TooLong
 from selfedit_formal.engines.unbounded.generalise import generalise
 from selfedit_formal.engines.unbounded.solve import prove_by_query, prove_by_scan
 from selfedit_formal.engines.unbounded.unroll import search
@@ -96,6 +96,8 @@ def prove(obligation: Obligation, seconds: float) -> Certificate | NoProof | Out
                 found = prove_by_query(asked, rung.mode, limit)
         except Outside as outside:
             return OutsideFragment(f"{outside}, which cannot be proved for every length yet")
+        except TooLong:
+            continue
         if found is not None:
             return found
     what = f"; read only approximately: {approximations[0]}" if approximations else ""
@@ -108,11 +110,11 @@ def search_long(obligation: Obligation, longest: int, seconds: float) -> Case | 
     directions: tuple[Literal["newest", "oldest"], ...] = ("newest", "oldest")
     try:
         for direction in directions:
-            scan = compile_scan(obligation, Mode(scan=True, direction=direction, instances="witnesses"))
+            scan = compile_scan(obligation, Mode(scan=True, direction=direction, instances="witnesses"), deadline=end)
             left = (end - time.monotonic()) / (2 if direction == "newest" else 1)
             case = search(obligation, scan, direction == "newest", longest, left)
             if case is not None:
                 return case
-    except Outside:
+    except (Outside, TooLong):
         pass
     return None

@@ -14,11 +14,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from math import inf
+from time import monotonic
 from typing import Literal
 
 import z3
 
-from selfedit_formal.engines.unbounded.flatten import Outside, Trace, sees_archive, within_bounds
+from selfedit_formal.engines.unbounded.flatten import Outside, TooLong, Trace, sees_archive, within_bounds
 from selfedit_formal.engines.unbounded.flatten import flatten as flatten_obligation
 from selfedit_formal.engines.unbounded.trace import (
     EVERY,
@@ -164,26 +166,27 @@ class Scan:
     tracks: dict[str, z3.BoolRef]
 
 
-def compile_query(obligation: Obligation, mode: Mode, tracked: bool = False) -> Query:
-    """One query over marks, quantifiers instantiated at them, counts and totals free. Raises `Outside`.
+def compile_query(obligation: Obligation, mode: Mode, tracked: bool = False, deadline: float = inf) -> Query:
+    """One query over marks, quantifiers instantiated at them, counts and totals free. Raises `Outside`, `TooLong`.
 
     `tracked`: what is assumed holds only if its track does (`Query.tracks`), and a rule whose track does not hold
     does anything.
     """
-    compiler = _Compiler(obligation, mode, tracked)
+    compiler = _Compiler(obligation, mode, tracked, deadline)
     return Query(compiler.finish_query(), tuple(dict.fromkeys(compiler.approximations)), compiler.tracks)
 
 
-def compile_scan(obligation: Obligation, mode: Mode, tracked: bool = False) -> Scan:
-    """A scan over the window. Raises `Outside`. With `tracked` it has the same names for the same things as without."""
-    return _Compiler(obligation, mode, tracked).finish_scan()
+def compile_scan(obligation: Obligation, mode: Mode, tracked: bool = False, deadline: float = inf) -> Scan:
+    """A scan over the window. Raises `Outside`, `TooLong`. With `tracked` things have the same names."""
+    return _Compiler(obligation, mode, tracked, deadline).finish_scan()
 
 
 class _Compiler:
-    def __init__(self, obligation: Obligation, mode: Mode, tracked: bool) -> None:
+    def __init__(self, obligation: Obligation, mode: Mode, tracked: bool, deadline: float) -> None:
+        self.deadline = deadline
         self.tracked, self.tracks = tracked, dict[str, z3.BoolRef]()
         self.obligation, self.mode, self.schema = obligation, mode, obligation.schema
-        self.trace = flatten_obligation(obligation)
+        self.trace = flatten_obligation(obligation, deadline)
         self.archive = sees_archive(obligation)
         self.rigid: dict[str, z3.ExprRef] = {}
         self.legend: dict[str, str] = {}
@@ -370,6 +373,8 @@ class _Compiler:
     # ---------- values, exact but for joins
 
     def value(self, item: Flat, at: Element) -> z3.ExprRef:
+        if monotonic() > self.deadline:
+            raise TooLong
         match item:
             case Num(number):
                 return z3.IntVal(number)

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from math import inf
+from time import monotonic
 from typing import Literal
 
 from selfedit_formal import expression as e
@@ -55,6 +57,10 @@ from selfedit_formal.window import COVERS, NO_KEY, NO_NAME, TAG, Field
 
 class Outside(Exception):
     """The obligation is outside the fragment; the message says what is, in the user's words."""
+
+
+class TooLong(Exception):
+    """The time is over before the question was even put."""
 
 
 ROOT = Version(parent=-1, guard=NO, step=Evicting(NO))
@@ -112,9 +118,9 @@ class Trace:
     """The run and site that a fresh element's mark stands for."""
 
 
-def flatten(obligation: Obligation) -> Trace:
-    """The obligation as versions and formulas. Raises `Outside`."""
-    return _Flattener(obligation).run()
+def flatten(obligation: Obligation, deadline: float = inf) -> Trace:
+    """The obligation as versions and formulas. Raises `Outside`, and `TooLong` when the (monotonic) clock says so."""
+    return _Flattener(obligation, deadline).run()
 
 
 def sees_archive(obligation: Obligation) -> bool:
@@ -142,8 +148,8 @@ def _archived(term: p.SpanTerm) -> bool:
 
 
 class _Flattener:
-    def __init__(self, obligation: Obligation) -> None:
-        self.obligation = obligation
+    def __init__(self, obligation: Obligation, deadline: float) -> None:
+        self.obligation, self.deadline = obligation, deadline
         self.schema = obligation.schema
         self.trace = Trace()
         self.passes: dict[tuple[object, ...], PassFacts] = {}
@@ -295,6 +301,8 @@ class _Flattener:
     # ---------- expressions
 
     def flat(self, item: e.Expression, scope: Environment) -> Flat:
+        if monotonic() > self.deadline:
+            raise TooLong
         match item:
             case e.Int(value):
                 return Num(value)

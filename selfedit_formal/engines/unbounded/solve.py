@@ -6,6 +6,7 @@ Only `unsat` counts, and only after a fresh solver has re-checked what it rests 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from time import monotonic
 
 import z3
 
@@ -15,15 +16,18 @@ from selfedit_formal.engines.unbounded.present import clauses, describe, minimis
 from selfedit_formal.engines.unbounded.recheck import recheck, script
 from selfedit_formal.property import Obligation
 
-CORE_MILLISECONDS = 500
+CORE_MILLISECONDS = 300
 """For each question about what a proof needs."""
+CORE_SECONDS = 1.0
+"""For all of them together."""
 
 
 def prove_by_query(obligation: Obligation, mode: Mode, seconds: float) -> Certificate | None:
     """A certificate if no assignment to the marks breaks the promise. Raises `Outside`."""
-    query = compile_query(obligation, mode)
+    deadline = monotonic() + seconds
+    query = compile_query(obligation, mode, deadline=deadline)
     solver = z3.Solver()
-    solver.set("timeout", max(1, int(seconds * 1000)))
+    solver.set("timeout", _milliseconds(deadline))
     solver.add(query.formula)
     if solver.check() != z3.unsat:
         return None
@@ -37,8 +41,9 @@ def prove_by_query(obligation: Obligation, mode: Mode, seconds: float) -> Certif
 
 def prove_by_scan(obligation: Obligation, mode: Mode, seconds: float) -> tuple[Certificate | None, Scan]:
     """A certificate if Spacer finds an invariant that passes the re-check; and the scan. Raises `Outside`."""
-    scan = compile_scan(obligation, mode)
-    invariant = _spacer(scan, seconds)
+    deadline = monotonic() + seconds
+    scan = compile_scan(obligation, mode, deadline=deadline)
+    invariant = _spacer(scan, deadline)
     if invariant is None:
         return None, scan
     kept = minimise(scan, clauses(invariant))
@@ -60,7 +65,8 @@ def _all(kept: list[z3.BoolRef]) -> z3.BoolRef:
 def _core(cases: list[list[z3.BoolRef]], tracks: dict[str, z3.BoolRef]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """(what the proof needs, what it does not): a smallest set of tracks with which every case stays unsatisfiable.
 
-    Both empty if the tracked form is too hard to answer at once: then nothing is said.
+    Both empty if the tracked form is too hard to answer at once: then nothing is said. What there was no time to leave
+    out counts as needed.
     """
     solvers = []
     for formulas in cases:
@@ -72,10 +78,12 @@ def _core(cases: list[list[z3.BoolRef]], tracks: dict[str, z3.BoolRef]) -> tuple
     def enough(names: list[str]) -> bool:
         return all(s.check([tracks[n] for n in names]) == z3.unsat for s in solvers)
 
-    needed = list(tracks)
+    needed, deadline = list(tracks), monotonic() + CORE_SECONDS
     if not enough(needed):
         return (), ()
     for name in tracks:
+        if monotonic() > deadline:
+            break
         fewer = [n for n in needed if n != name]
         if enough(fewer):
             needed = fewer
@@ -99,7 +107,11 @@ def conditions(scan: Scan, invariant: z3.BoolRef, everything: bool = False) -> d
     }
 
 
-def _spacer(scan: Scan, seconds: float) -> z3.BoolRef | None:
+def _milliseconds(deadline: float) -> int:
+    return max(1, int((deadline - monotonic()) * 1000))
+
+
+def _spacer(scan: Scan, deadline: float) -> z3.BoolRef | None:
     fixedpoint = z3.Fixedpoint()
     fixedpoint.set(
         **{
@@ -109,7 +121,7 @@ def _spacer(scan: Scan, seconds: float) -> z3.BoolRef | None:
             "xform.inline_eager": False,
             "xform.inline_linear": False,
             "xform.slice": False,
-            "timeout": max(1, int(seconds * 1000)),
+            "timeout": _milliseconds(deadline),
         }
     )
     inv = z3.Function("Inv", *(v.sort() for v in scan.state), z3.BoolSort())
