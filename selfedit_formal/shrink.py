@@ -65,6 +65,7 @@ def shrink(obligation: Obligation, case: Case, seconds: float) -> Case:
         _simpler_values(search)
         _smaller_numbers(search)
         _earlier_names(search)
+        _simpler_first(search)
         _fewer_keys(search)
         _fewer_choices(search)
     named = _renamed(obligation, search.best)
@@ -332,6 +333,20 @@ def _earlier_names(search: _Search) -> None:
                 current = _slots(search.obligation, search.best)[slot][2]
                 if name == current or search.accept(_put(search.best, {slot: name})):
                     break
+
+
+def _simpler_first(search: _Search) -> None:
+    """Neighbours change places where the order of the two does not matter, so that the simpler one comes first."""
+    for name in _open_inputs(search.obligation):
+        for place in range(len(search.best.inputs[name].spans) - 1):
+            window = search.best.inputs[name]
+            before, (first, second), after = (
+                window.spans[:place],
+                window.spans[place : place + 2],
+                window.spans[place + 2 :],
+            )
+            swapped = replace(window, spans=(*before, second, first, *after))
+            search.accept(replace(search.best, inputs={**search.best.inputs, name: swapped}))
 
 
 def _fewer_keys(search: _Search) -> None:

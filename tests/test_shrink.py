@@ -102,6 +102,13 @@ def test_keys_are_numbered_in_the_order_in_which_they_are_met() -> None:
     assert [s["call"] for s in result.inputs["W"].spans] == ["k1", "k2"]
 
 
+def test_spans_whose_order_does_not_matter_stand_simplest_first() -> None:
+    obligation = preserves_paired(policy(evict(tagged("s", "call"))))
+    turned = window(span("r", tag="result", call="k9"), span("c", tag="call", call="k9"))
+    result = shrunk(obligation, Case({"W": turned}, {}, {}, {}))
+    assert result.inputs["W"] == window(span("A", tag="call"), span("B", tag="result"))
+
+
 def test_choices_that_do_not_matter_are_left_out() -> None:
     obligation = keeps(policy(*may_evict(TRUE)), TRUE)
     chosen = {ChoiceKey("P1", 0, name, ""): True for name in ("x", "y", "z")}
