@@ -7,12 +7,14 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 from selfedit_formal import __version__
+from selfedit_formal.certificate import Certificate
 from selfedit_formal.expression import Pass
 from selfedit_formal.language.write import write_window
 from selfedit_formal.property import Case, Obligation
 from selfedit_formal.reports.formula import Writer
 from selfedit_formal.reports.names import property_title, slug, subject_title
 from selfedit_formal.reports.picture import lone_run, picture, without_gates
+from selfedit_formal.reports.proof import needs
 from selfedit_formal.reports.why import why
 from selfedit_formal.semantics.interpreter import passes
 from selfedit_formal.verdict import (
@@ -95,10 +97,11 @@ def _where(location: Location | None) -> Json:
 
 def _verdict(result: Result) -> Json:
     """What goes with each verdict; `spans` is null where it says nothing about a number of spans."""
-    fields: Json = {"spans": None, "argument": None, "reasons": [], "smt2": None, "case": None}
+    fields: Json = {"spans": None, "argument": None, "proof": None, "reasons": [], "smt2": None, "case": None}
     match result.verdict:
-        case Proved(argument):
-            return fields | {"argument": argument}
+        case Proved(argument, certificate):
+            proof = None if certificate is None else _proof(result.obligation, certificate)
+            return fields | {"argument": argument, "proof": proof}
         case Bounded(spans, reason):
             return fields | {"spans": spans, "reasons": [reason]}
         case Refuted(case, spans, shortest):
@@ -109,6 +112,15 @@ def _verdict(result: Result) -> Json:
             return fields | {"reasons": [reason], "smt2": None if smt2 is None else str(smt2)}
         case Failed(message):
             return fields | {"reasons": [message]}
+
+
+def _proof(obligation: Obligation, certificate: Certificate) -> Json:
+    return {
+        "rests_on": list(needs(obligation, certificate.needed)),
+        "not_on": list(needs(obligation, certificate.unneeded)),
+        "invariant": list(certificate.invariant),
+        "legend": dict(certificate.legend),
+    }
 
 
 def _diagnostic(diagnostic: Diagnostic) -> Json:

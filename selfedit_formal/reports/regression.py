@@ -22,6 +22,8 @@ from selfedit_formal.verdict import Refuted, Result
 from selfedit_formal.window import Value
 
 WIDTH = 84
+NARROW = 79
+"""Code on one line is shorter than this, so that formatters of any line length leave it alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,11 +91,11 @@ def _test(name: str, obligation: Obligation, verdict: Refuted, directory: Path, 
         "",
         "from selfedit_formal import replay",
         "",
-        f"POLICY = Path(__file__).parent / {_string(_relative(source.path, directory))}",
+        *_policy(_relative(source.path, directory)),
         *([] if fixed else ["", 'WINDOW = """', windows, '"""']),
         "",
         "",
-        f"def test_{name}() -> None:",
+        _definition(name),
         "    outcome = replay(",
         *(f"        {a}," for a in arguments),
         "    )",
@@ -101,6 +103,18 @@ def _test(name: str, obligation: Obligation, verdict: Refuted, directory: Path, 
         "",
     ]
     return "\n".join(lines)
+
+
+def _policy(relative: str) -> list[str]:
+    one = f"POLICY = Path(__file__).parent / {_string(relative)}"
+    if len(one) < NARROW:
+        return [one]
+    return ["POLICY = Path(__file__).parent.joinpath(", f"    {_string(relative)},", ")"]
+
+
+def _definition(name: str) -> str:
+    one = f"def test_{name}() -> None:"
+    return one if len(one) < NARROW else "def test_the_promise_is_kept() -> None:"
 
 
 def _docstring(name: str, obligation: Obligation, verdict: Refuted, stamp: str) -> str:
@@ -127,10 +141,19 @@ def _literal(value: object, indent: int) -> str:
     """A Python literal: mappings of several entries, or of mappings, one entry a line."""
     if isinstance(value, Mapping):
         entries = [f"{_string(str(k))}: {_literal(v, indent + 4)}" for k, v in value.items()]
-        if len(entries) == 1 and not any(isinstance(v, Mapping) for v in value.values()):
+        if (
+            len(entries) == 1
+            and len(entries[0]) < NARROW // 2
+            and not any(isinstance(v, Mapping) for v in value.values())
+        ):
             return "{" + entries[0] + "}"
         inner = "".join(f"{' ' * (indent + 4)}{e},\n" for e in entries)
         return "{\n" + inner + " " * indent + "}"
+    if isinstance(value, list | tuple):
+        items = [_literal(v, indent + 4) for v in value]
+        if len(", ".join(items)) < NARROW // 3:
+            return "[" + ", ".join(items) + "]"
+        return "[\n" + "".join(f"{' ' * (indent + 4)}{i},\n" for i in items) + " " * indent + "]"
     return _string(value) if isinstance(value, str) else repr(value)
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from selfedit_formal.certificate import Certificate
 from selfedit_formal.language.write import write_window
 from selfedit_formal.property import Case, Obligation
 from selfedit_formal.reports.layout import GLUE, Line, Piece, Style, TableCell, indent, line, paragraph, table
 from selfedit_formal.reports.names import property_title, slug, title
 from selfedit_formal.reports.picture import Cell, Picture, Row, Table, picture
+from selfedit_formal.reports.proof import proof
 from selfedit_formal.reports.why import why
 from selfedit_formal.semantics.interpreter import passes
 from selfedit_formal.verdict import (
@@ -68,6 +70,8 @@ def check(result: Result, width: int, *, verbose: bool = False, shared: Sequence
             details += paragraph("two parts of this tool contradict each other; please report this:", inner, "red")
             for text in message.splitlines():
                 details += paragraph(text, inner, first="  ", rest="  ")
+        case Proved(certificate=Certificate() as certificate) if verbose:
+            details += [*proof(result.obligation, certificate, inner), ()]
         case Refuted() | Bounded() | Proved():
             pass
     for note in (n for n in result.notes if n not in shared):

@@ -219,11 +219,33 @@ def test_no_test_loads_the_solver(folder: Path) -> None:
     subprocess.run([sys.executable, "-c", program], cwd=folder, check=True)
 
 
+def wide(folder: Path) -> Result:
+    """A refutation with a long path, a long name and many answers."""
+    deep = folder / ("a" * 40) / ("b" * 40)
+    deep.mkdir(parents=True)
+    (deep / "chat.sef").write_text(examples.TEXT, encoding="utf-8")
+    found = in_folder(examples.again(), deep)
+    assert isinstance(found.verdict, Refuted)
+    case = found.verdict.case
+    answers = {ChoiceKey("judge1", site, "C", ""): site % 2 == 0 for site in range(12)}
+    return replace(
+        found,
+        obligation=replace(found.obligation, property=f"idempotent({'x' * 60})"),
+        verdict=replace(found.verdict, case=replace(case, choices={**case.choices, **answers})),
+    )
+
+
 def test_formatters_leave_the_files_alone(folder: Path) -> None:
     written(folder, *(make() for make in ALL))
+    test, window = files([wide(folder)], folder / "tests", TODAY, "0.1.0")
+    assert "POLICY = Path(__file__).parent.joinpath(\n" in test.text
+    assert "def test_the_promise_is_kept() -> None:" in test.text
+    (folder / "tests" / test.name).write_text(test.text, encoding="utf-8")
+    (folder / "tests" / window.name).write_text(window.text, encoding="utf-8")
     for width in ("79", "88", "120"):
-        command = ["ruff", "format", "--isolated", "--line-length", width, "--check", "."]
-        subprocess.run([sys.executable, "-m", *command], cwd=folder / "tests", check=True, capture_output=True)
+        command = ["ruff", "format", "--isolated", "--line-length", width, "--diff", "."]
+        done = subprocess.run([sys.executable, "-m", *command], cwd=folder / "tests", check=False, capture_output=True)
+        assert done.stdout == b""
     subprocess.run([sys.executable, "-m", "ruff", "check", "--isolated", "."], cwd=folder, check=True)
     for path in (folder / "tests").glob("*.sef"):
         assert print_file(parse(read(path))) == path.read_text(encoding="utf-8")
