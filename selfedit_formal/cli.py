@@ -281,10 +281,12 @@ def _verifying(command: Callable[..., int]) -> Callable[..., int]:
     """The options of every command that verifies, handed on as `settings`."""
 
     @wraps(command)
-    def run(within: int, timeout: float, memory: int, jobs: int | None, output_dir: Path, **rest: Any) -> int:
+    def run(
+        within: int, timeout: float, memory: int, proof: float, jobs: int | None, output_dir: Path, **rest: Any
+    ) -> int:
         from selfedit_formal.engines import Limits
 
-        limits = Limits(within, timeout or None, memory or None)
+        limits = Limits(within, timeout or None, memory or None, proof)
         return command(settings=Settings(limits, jobs, output_dir), **rest)
 
     return _with(
@@ -312,6 +314,14 @@ def _verifying(command: Callable[..., int]) -> Callable[..., int]:
             show_default=True,
             metavar="MB",
             help="Megabytes for each check; 0: no limit.",
+        ),
+        click.option(
+            "--proof",
+            type=click.FloatRange(0),
+            default=2,
+            show_default=True,
+            metavar="S",
+            help="Seconds for a proof for every length, ten times that where a check expects one; 0: none is sought.",
         ),
         click.option(
             "--jobs", "-j", type=click.IntRange(1), metavar="N", help="Checks at a time.  [default: one a processor]"
@@ -364,7 +374,18 @@ def selfedit() -> None:
 @_verifying
 @click.option("--no-vacuity", is_flag=True, help="Do not ask whether a promise holds for a reason that matters.")
 @click.option("--format", "shape", type=click.Choice(["text", "json"]), default="text", show_default=True)
-@click.option("--verbose", "-v", is_flag=True, help="Draw refutations that a check expects, too.")
+@click.option("--verbose", "-v", is_flag=True, help="Show why proofs hold, and draw refutations that are expected.")
+@click.option(
+    "--certificates",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Keep what each proof rests on, for `selfedit recheck`.",
+)
+@click.option(
+    "--solve-for",
+    metavar="NAMES",
+    help="Look for the weakest condition on these open parameters, separated by commas, that makes a promise hold.",
+)
 def check(
     paths: tuple[str, ...],
     settings: Settings,
@@ -373,6 +394,8 @@ def check(
     no_vacuity: bool,
     shape: str,
     verbose: bool,
+    certificates: Path | None,
+    solve_for: str | None,
 ) -> int:
     """Check what the files promise: .sef files, or folders of them."""
     start = monotonic()
@@ -380,7 +403,11 @@ def check(
     with _host() as host:
         modules = _modules(paths, json=as_json)
         obligations = _obligations(modules, properties, policy, json=as_json)
+        if solve_for is not None:
+            return _solve(obligations, tuple(n.strip() for n in solve_for.split(",")), settings, as_json)
         results = _verified(obligations, settings, host, vacuity=not no_vacuity)
+    if certificates is not None:
+        _keep(results, certificates)
     seconds = monotonic() - start
     if as_json:
         from selfedit_formal.reports.json import document
@@ -393,6 +420,88 @@ def check(
     from selfedit_formal.verdict import exit_code
 
     return exit_code(results)
+
+
+def _keep(results: Sequence[Result], folder: Path) -> None:
+    """Writes a file for each proof that has a certificate."""
+    from selfedit_formal.certificate import write
+    from selfedit_formal.reports.names import title, words
+    from selfedit_formal.reports.proof import about
+    from selfedit_formal.verdict import Proved
+
+    for result in results:
+        match result.verdict:
+            case Proved(_, certificate) if certificate is not None:
+                at = result.obligation.location
+                stem = "" if at is None else Path(at.source.name).stem + "_"
+                write(certificate, about(result.obligation), folder / f"{stem}{words(title(result.obligation))}.json")
+
+
+def _solve(obligations: Sequence[Obligation], names: tuple[str, ...], settings: Settings, as_json: bool) -> int:
+    """The conditions found, one for each check that has the parameters; 3 if none was found for one of them."""
+    from selfedit_formal.reports.solved import document, lines
+    from selfedit_formal.solve_for import solve_for
+
+    having = [o for o in obligations if set(names) <= {p.name for p in o.parameters}]
+    if not having:
+        open_ones = sorted({p.name for o in obligations for p in o.parameters})
+        click.echo(f"error: no check leaves {', '.join(f'`{n}`' for n in names)} open", err=True)
+        click.echo(f"  = hint: open parameters are {', '.join(open_ones)}" if open_ones else "", err=True)
+        return WRONG
+    answers = [(o, solve_for(o, names, settings.limits)) for o in having]
+    if as_json:
+        _dump(document(answers))
+    else:
+        _show([piece for o, a in answers for piece in lines(o, a, _width())])
+    from selfedit_formal.solve_for import Solved
+
+    return 0 if all(isinstance(a, Solved) and a.certificate is not None for _, a in answers) else 3
+
+
+@selfedit.command()
+@click.argument("files", metavar="FILE...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option(
+    "--timeout",
+    type=click.FloatRange(0, min_open=True),
+    default=30,
+    show_default=True,
+    metavar="S",
+    help="Seconds for each condition.",
+)
+@click.option(
+    "--solver",
+    "solvers",
+    type=click.Choice(["z3", "cvc5"]),
+    multiple=True,
+    help="Ask this one only. May be repeated.  [default: those that are installed]",
+)
+def recheck(files: tuple[Path, ...], timeout: float, solvers: tuple[str, ...]) -> int:
+    """Ask fresh solvers again whether certificates prove what they say, without Spacer and without the policy's file.
+
+    Exit codes: 0 all check, 1 one does not, 2 a file cannot be read or was changed.
+    """
+    from selfedit_formal.certificate import Unreadable, read
+    from selfedit_formal.engines.unbounded.recheck import available
+    from selfedit_formal.engines.unbounded.recheck import recheck as ask
+    from selfedit_formal.reports.proof import rechecked
+
+    missing = [s for s in solvers if s not in available()]
+    if missing:
+        click.echo(f"error: {', '.join(missing)} is not installed; `pip install 'selfedit-formal[cvc5]'`", err=True)
+        return WRONG
+    asked, code = solvers or available(), 0
+    for file in files:
+        try:
+            certificate, about = read(file)
+        except (Unreadable, OSError) as error:
+            reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+            click.echo(f"error: cannot recheck `{file}`: {reason}", err=True)
+            code = WRONG
+            continue
+        problem = ask(certificate, timeout, tuple(asked))
+        _show([rechecked(str(file), about, problem, asked)])
+        code = code or (1 if problem is not None else 0)
+    return code
 
 
 @selfedit.command()
