@@ -62,6 +62,9 @@ from selfedit_formal.engines.unbounded.trace import (
 from selfedit_formal.property import Obligation
 from selfedit_formal.window import Kind
 
+LEGEND = 160
+"""Characters that what a name stands for may take at most."""
+
 TRUE, FALSE, ZERO = z3.BoolVal(True), z3.BoolVal(False), z3.IntVal(0)
 
 
@@ -238,7 +241,7 @@ class _Compiler:
     def add_mark(self, name: str, depth: int, on: z3.BoolRef, kind: Literal["witness", "let", "fresh"]) -> Mark:
         mark = Mark(name, depth, on, kind, z3.Bool(f"{name}_seen"), z3.Bool(f"place_{name}"))
         self.marks[name] = mark
-        self.legend[f"{name}_seen"] = f"{name} already passed"
+        self.legend[f"{name}_seen"] = f"{name} was passed"
         return mark
 
     def add_universal(self, assumed: z3.BoolRef, version: int, body: Flat) -> None:
@@ -649,9 +652,9 @@ class _Compiler:
             self.skolem[key] = name
             on = self.new("on_", z3.BoolSort(), f"witness {name} of: {show(item)}")
             guards = [Alive(HEAD, item.version)] if item.version != EVERY else []
-            self._describe(
-                self.add_mark(name, depth, on, "witness"), both(*guards, rename(item.body, {item.variable: HEAD}))
-            )
+            mark = self.add_mark(name, depth, on, "witness")
+            self.legend[f"{name}_seen"] = f"{name} was passed: {_short(show(rename(item.body, {item.variable: name})))}"
+            self._describe(mark, both(*guards, rename(item.body, {item.variable: HEAD})))
         mark = self.marks[self.skolem[key]]
         return z3.And(mark.on, mark.rest)
 
@@ -1052,13 +1055,17 @@ class _Draft:
 
 
 def _describe(a: Accumulator) -> str:
-    what = show(a.body).replace(HEAD, "span") if a.body != YES else "all spans"
-    window = "the input" if a.version == 0 else f"window {a.version}"
+    what = f" where {_short(show(a.body).replace(HEAD, 's'))}" if a.body != YES else ""
+    window = "the input" if a.version == 0 else f"the window after edit {a.version}"
     if a.boolean:
-        return f"some span of {window} where {what}"
+        return f"there is a span of {window}{what}"
     if a.weight == Num(1):
-        return f"how many spans of {window}: {what}"
-    return f"total {show(a.weight).replace(HEAD, 'span')} in {window}: {what}"
+        return f"how many spans of {window}{what}"
+    return f"total {show(a.weight).replace(HEAD, 's')} in {window}{what}"
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= LEGEND else text[: LEGEND - 1] + "…"
 
 
 def _all(formulas: list[z3.ExprRef]) -> z3.BoolRef:

@@ -395,13 +395,13 @@ class _Flattener:
 
     def _name(self, kind: str, value: str) -> Flat:
         if kind == "key":
-            return Num(KEYS[value]) if value in KEYS else _outside(f"the key `{value}`")
+            return Num(KEYS[value], value) if value in KEYS else _outside(f"the key `{value}`")
         numbers = {n for f in self.schema.fields if value in f.names for n in (f.names.index(value) + 1,)}
         if value == NO_NAME:
             return Num(0)
         if len(numbers) != 1:
             raise Outside(f"the name `{value}` stands in several fields")
-        return Num(numbers.pop())
+        return Num(numbers.pop(), value)
 
     def _read(self, element: str, declared: Field, window: e.WindowTerm | None, scope: Environment) -> Flat:
         version = self.window(window, scope)

@@ -24,7 +24,10 @@ EVERY = -1
 
 @dataclass(frozen=True, slots=True)
 class Num:
+    """`label`: what the number stands for, if it is the code of a name."""
+
     value: int
+    label: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -387,8 +390,8 @@ def conjuncts(item: Flat) -> list[Flat]:
 def show(item: Flat) -> str:
     """As a person reads it; versions in brackets."""
     match item:
-        case Num(value):
-            return str(value)
+        case Num(value, label):
+            return label or str(value)
         case Truth(value):
             return str(value).lower()
         case Param(name):
@@ -409,8 +412,12 @@ def show(item: Flat) -> str:
             return f"there is {mark}"
         case Related(link, source, target):
             return f"{source} {link} {target}"
+        case Op("not", (Op("and" | "or" | "implies") as inner,)):
+            return f"not {show(inner)}"
         case Op("not", (inner,)):
-            return f"not ({show(inner)})"
+            return f"not {show(inner)}"
+        case Op("==" | "<" | "<=" as operator, (left, right)):
+            return f"{show(left)} {operator} {show(right)}"
         case Op("ite", (c, a, b)):
             return f"(if {show(c)} then {show(a)} else {show(b)})"
         case Op(operator, items):
@@ -419,7 +426,7 @@ def show(item: Flat) -> str:
             return f"some {variable}" + (f" in [{version}]" if version != EVERY else "") + f": {show(body)}"
         case Identical(body):
             return show(body)
-        case Sum(variable, version, Num(1), body):
+        case Sum(variable, version, Num(1, _), body):
             return f"count({variable} in [{version}]: {show(body)})"
         case Sum(variable, version, weight, body):
             return f"total({show(weight)} for {variable} in [{version}]: {show(body)})"
