@@ -412,6 +412,8 @@ def show(item: Flat) -> str:
             return f"there is {mark}"
         case Related(link, source, target):
             return f"{source} {link} {target}"
+        case Op("not", (Op("==", (left, right)),)):
+            return f"({show(left)}) != ({show(right)})"
         case Op("not", (Op("and" | "or" | "implies") as inner,)):
             return f"not {show(inner)}"
         case Op("not", (inner,)):
