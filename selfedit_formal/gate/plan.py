@@ -134,8 +134,9 @@ def perform(window: Sequence[S], edits: Sequence[Edit[S]]) -> Performed[S] | Unf
                     return _unknown(beside)
                 spans[span_object.id] = span_object
                 low, high = _put((span_object.id,), place_named, beside, spans, places, low, high)
-    ordered = sorted(spans, key=places.__getitem__)
-    return Performed(tuple(spans[s] for s in ordered), merged)
+    if all(isinstance(edit, Delete | Rewrite) for edit in edits):
+        return Performed(tuple(spans.values()), merged)
+    return Performed(tuple(spans[s] for s in sorted(spans, key=places.__getitem__)), merged)
 
 
 def _is_beside(place: str) -> bool:

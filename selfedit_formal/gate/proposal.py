@@ -161,14 +161,8 @@ def propose(
     unsaid += tuple(s for s in rewritten if not is_text(after[s][0]))
     if unsaid:
         return Proposal(terms, before, after, unfit=Unfit(unsaid, "an id or a content is no text that can be recorded"))
-    links: dict[str, list[tuple[str, str]]] = {}
-    for span in window:
-        _collect(span, links)
-    if added:
-        new = set(added)
-        for span in output:
-            if span.id in new:
-                _collect(span, links)
+    new = set(added)
+    links = _links([*window, *(s for s in output if s.id in new)] if new else window)
     gone = set(removed)
     covering = {t: m for m, t in links.get(COVERS, ()) if t in gone and m not in before}
     return Proposal(
@@ -178,24 +172,33 @@ def propose(
         removed=removed,
         rewritten=rewritten,
         added=added,
-        moved=out_of_place([s for s in after if s in before], before),
+        moved=_moved(before, after),
         merged={s: into for s, into in {**covering, **merged}.items() if s in gone and into in after},
         links={name: tuple(pairs) for name, pairs in links.items()},
         control=_control(terms.control, before),
     )
 
 
-def _collect(span: LiveSpan, links: dict[str, list[tuple[str, str]]]) -> None:
-    named = span.links
-    if named:
-        identity = span.id
-        for name, targets in named.items():
-            links.setdefault(name, []).extend((identity, t) for t in targets if t != identity)
+def _links(spans: Sequence[LiveSpan]) -> dict[str, list[tuple[str, str]]]:
+    """The links of the spans by name, none from a span to itself."""
+    links: dict[str, list[tuple[str, str]]] = {}
+    for span in spans:
+        named = span.links
+        if named:
+            source = span.id
+            for name, targets in named.items():
+                links.setdefault(name, []).extend([(source, t) for t in targets if t != source])
+    return links
 
 
 def _control(control: Control, before: Mapping[str, Record]) -> tuple[str, ...]:
     tags, ids = control.tags, control.ids
     return tuple(s for s, record in before.items() if record[1] in tags or s in ids)
+
+
+def _moved(before: Mapping[str, Record], after: Mapping[str, Record]) -> tuple[str, ...]:
+    kept = [s for s in after if s in before]
+    return () if kept == [s for s in before if s in after] else out_of_place(kept, before)
 
 
 def out_of_place(order: Sequence[str], before: Iterable[str]) -> tuple[str, ...]:

@@ -88,4 +88,4 @@ Record = tuple[str, str, int]
 
 def digest(records: Iterable[tuple[str, Record]]) -> str:
     """The address of a window's content: the same for the same ids with the same records in the same order."""
-    return content_key(json.dumps([(identity, *record) for identity, record in records]))
+    return content_key(json.dumps(list(records)))

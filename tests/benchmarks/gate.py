@@ -1,0 +1,91 @@
+"""The gate: its own work on windows of a thousand to a hundred thousand spans, beside one pass in plain Python."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+from time import process_time
+
+from selfedit_formal.gate import Apply, Delete, Ledger, MemoryLedger, PlainSpan, SqliteLedger, Terms, decide
+from tests.benchmarks.timing import seconds, table
+
+SIZES = (1_000, 10_000, 100_000)
+RUNS = 9
+
+
+def window(size: int) -> tuple[PlainSpan, ...]:
+    """A constraint, then tool outputs, each third of which justifies the next."""
+    rest = range(1, size)
+    return (
+        PlainSpan("s0", "c0", "constraint", 10),
+        *(
+            PlainSpan(f"s{n}", f"c{n}", "tool_output", 100, {"justifies": (f"s{n + 1}",)} if n % 3 == 1 else {})
+            for n in rest
+        ),
+    )
+
+
+def stale(spans: Sequence[PlainSpan]) -> list[PlainSpan]:
+    """One span in twenty, none of which justifies another."""
+    return [s for s in spans if s.tag == "tool_output" and int(s.id[1:]) % 60 in (2, 20, 38)]
+
+
+def one_pass(spans: Sequence[PlainSpan]) -> int:
+    """What every policy does at least: looks at each span once."""
+    return sum(s.tokens for s in spans if s.tag != "constraint")
+
+
+def deciding(spans: tuple[PlainSpan, ...], plan: list[Delete], ledger: Ledger) -> None:
+    """A plan that drops a twentieth of the window, through the gate."""
+    assert isinstance(decide(spans, Terms(1, "stale", ledger), plan=plan), Apply)
+
+
+def in_memory(spans: tuple[PlainSpan, ...], plan: list[Delete]) -> None:
+    """The plan, recorded in memory."""
+    deciding(spans, plan, MemoryLedger())
+
+
+def rerunning(spans: tuple[PlainSpan, ...], gone: frozenset[str]) -> None:
+    """The same as a policy, which the gate runs three times."""
+
+    def policy(some: Sequence[PlainSpan]) -> Sequence[PlainSpan]:
+        return [s for s in some if s.id not in gone]
+
+    assert isinstance(decide(spans, Terms(1, "stale", MemoryLedger()), policy=policy), Apply)
+
+
+def on_disk(spans: tuple[PlainSpan, ...], plan: list[Delete]) -> None:
+    """The plan, recorded in a new file on disk."""
+    with TemporaryDirectory() as folder, SqliteLedger(Path(folder) / "ledger.db") as ledger:
+        deciding(spans, plan, ledger)
+
+
+def own(call: Callable[[], object]) -> float:
+    """The median processor time of a call, in seconds: the work itself, however busy the machine is."""
+    times = []
+    for _ in range(RUNS):
+        start = process_time()
+        call()
+        times.append(process_time() - start)
+    return median(times)
+
+
+def measure() -> None:
+    """Prints the table: milliseconds of a decision, microseconds a span, and how many plain passes that makes."""
+    rows = []
+    for size in SIZES:
+        spans = window(size)
+        plan = [Delete(s.id) for s in stale(spans)]
+        gone = frozenset(edit.span for edit in plan)
+        plain = own(partial(one_pass, spans))
+        for way, time in (
+            ("a plan", own(partial(in_memory, spans, plan))),
+            ("a policy, with its three runs", own(partial(rerunning, spans, gone))),
+            ("a plan, in a new ledger on disk (wall time)", seconds(partial(on_disk, spans, plan), RUNS)),
+        ):
+            cells = (f"{time * 1e3:.1f} ms", f"{time / size * 1e6:.2f} µs", f"{time / plain:.0f}")
+            rows.append((f"{size:,} spans, {way}", *cells))
+    table(f"the gate, median processor time of {RUNS}", ("", "time", "a span", "passes"), rows)
