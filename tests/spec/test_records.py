@@ -21,7 +21,7 @@ def test_every_check_has_the_verdict_it_expects(path: Path) -> None:
 def test_the_snippet_lets_something_through_that_the_text_as_intended_does_not(path: Path) -> None:
     verdicts = {(c.target.name.rpartition("_")[2], c.expect) for c in checks(path)}
     assert ("written", "refuted") in verdicts
-    assert ("intended", "holds") in verdicts
+    assert {("intended", "holds"), ("intended", "proved")} & verdicts
 
 
 def test_every_record_has_its_line_in_the_readme() -> None:
