@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import lcm
+from typing import Literal
 
 from selfedit_formal.expression import Add, Bool, Compare, Divide, Expression, If, Int, Modulo, Multiply, Parameter
 
@@ -12,9 +13,15 @@ def negative(item: Expression) -> Expression:
 
 
 def times(factor: int, item: Expression) -> Expression:
-    if factor == 1:
-        return item
-    return Int(factor * item.value) if isinstance(item, Int) else Multiply(Int(factor), item)
+    match item:
+        case _ if factor == 1:
+            return item
+        case Int(value):
+            return Int(factor * value)
+        case Multiply(Int(value), inner):
+            return Multiply(Int(factor * value), inner)
+        case _:
+            return Multiply(Int(factor), item)
 
 
 def added(items: tuple[Expression, ...]) -> Expression:
@@ -24,18 +31,13 @@ def added(items: tuple[Expression, ...]) -> Expression:
     return items[0] if len(items) == 1 else Add(items)
 
 
-def least(items: tuple[Expression, ...]) -> Expression:
-    found = items[0]
-    for item in items[1:]:
-        found = If(Compare("<=", found, item), found, item)
-    return found
-
-
-def greatest(items: tuple[Expression, ...]) -> Expression:
-    found = items[0]
-    for item in items[1:]:
-        found = If(Compare(">=", found, item), found, item)
-    return found
+def extreme(operator: Literal["<=", ">="], items: tuple[Expression, ...]) -> Expression:
+    """The least (`<=`) or greatest (`>=`) of them."""
+    if len(items) == 1:
+        return items[0]
+    middle = len(items) // 2
+    left, right = extreme(operator, items[:middle]), extreme(operator, items[middle:])
+    return If(Compare(operator, left, right), left, right)
 
 
 def constant(item: Expression) -> int | None:

@@ -8,12 +8,13 @@ from dataclasses import dataclass, field, replace
 from selfedit_formal.diagnostics import Location
 from selfedit_formal.expression import ASSUMED, TRUE, All, Expression, Implies, Input, conjunction
 from selfedit_formal.language import syntax
-from selfedit_formal.language.resolve.call import enter
+from selfedit_formal.language.resolve.call import enter, parameter_kind
 from selfedit_formal.language.resolve.expression import truth
 from selfedit_formal.language.resolve.names import BUILT_IN, Names, SchemaNames
 from selfedit_formal.language.resolve.operand import denied
 from selfedit_formal.language.resolve.problems import Problems
 from selfedit_formal.language.resolve.quantifier import bind, lost, names_in, quantified
+from selfedit_formal.language.resolve.schema import checked_bounds, first_of_each
 from selfedit_formal.language.resolve.scope import (
     Binding,
     Frame,
@@ -169,7 +170,13 @@ def _input(binder: syntax.Binder, scope: Scope, front: _Front) -> Scope:
 def checked_alone(declaration: syntax.PropertyDeclaration, names: Names, problems: Problems) -> None:
     """Looks at a property by itself, for no schema and no policy in particular."""
     bindings: dict[str, Binding] = {}
+    first_of_each(tuple((p.name, p.location) for p in declaration.parameters), "parameter", problems)
     for parameter in declaration.parameters:
+        if parameter.kind in (None, "span", "window"):
+            message = f"a property takes no {parameter_kind(parameter)} parameter"
+            hint = "spans and windows are taken with `all`; parameters are `P: policy`, `I: predicate`, `k: int`"
+            problems.report("R049", message, parameter.location, hint)
+        checked_bounds(parameter.name, parameter.limits, parameter.location, problems)
         bindings[parameter.name] = _unknown_yet(parameter, names)
     claim_of(declaration, bindings, names, names, None, problems)
 

@@ -428,8 +428,9 @@ class Edits:
                 core = self.named(kind_of, scope)
                 reads.append(LetValue(0, core, kind, expression))
                 return Local(core, kind)
+            all_fields = {n.field for n in walk.nodes(expression) if isinstance(n, Read)}
             plain = not other and not _reads_window(expression)
-            if group.edited and not (plain and not fields & group.assigned):
+            if group.edited and not (plain and not all_fields & group.assigned):
                 message = "this value would be read after an earlier statement of the group has changed what it reads"
                 scope.report("R041", message, statement.location, "write this statement first, or outside of the group")
             return expression

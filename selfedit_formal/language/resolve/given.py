@@ -77,10 +77,7 @@ def _property_argument(
                 problems.report("R045", message, argument.location)
                 return None
             return policies(argument)
-        case kind:
-            word = kind or "span"
-            message = f"`{parameter.name}` is a {word} parameter, and a property has none of these"
-            problems.report("R049", message, parameter.location, "take spans and windows with `all`")
+        case _:
             return None
 
 

@@ -15,8 +15,9 @@ from selfedit_formal.language.resolve import predicate
 from selfedit_formal.language.resolve.check import called, given_numbers, obligation_of, obligations
 from selfedit_formal.language.resolve.claim import checked_alone
 from selfedit_formal.language.resolve.imports import Loaded, loaded
-from selfedit_formal.language.resolve.names import BUILT_IN, Names
-from selfedit_formal.language.resolve.policy import instance
+from selfedit_formal.language.resolve.instance import Instance
+from selfedit_formal.language.resolve.names import BUILT_IN, Names, used_first
+from selfedit_formal.language.resolve.policy import applied, instance
 from selfedit_formal.language.resolve.problems import Problems
 from selfedit_formal.language.resolve.schema import completed, outline
 from selfedit_formal.language.resolve.shipped import shipped, shipped_properties
@@ -78,23 +79,22 @@ def _module(source: Source, folder: Path | None) -> Module:
     names = _schemas(names, problems)
     names = replace(names, windows=_windows(names, problems))
     names = _properties(names, problems)
-    instances = {n: instance(d, names, problems) for n, d in names.policies.items()}
-    names = _with_broken(names, "policy", frozenset(n for n, i in instances.items() if i is None))
-    found = tuple(
+    names, instances = _policies(names, problems)
+    asked = tuple(
         o
         for d in files.own.declarations
         if isinstance(d, syntax.CheckDeclaration)
         for o in obligations(d, names, problems)
     )
     problems.stop_if_any()
-    policies = {n: i.policy for n, i in instances.items() if i is not None}
+    policies = {n: instances[n].policy for n in names.policies}
     return Module(
         source,
         {n: s.schema for n, s in names.schemas.items()},
         names.windows,
         policies,
         names.properties,
-        found,
+        asked,
         names,
     )
 
@@ -183,7 +183,7 @@ def _with_broken(names: Names, kind: str, broken: frozenset[str]) -> Names:
 
 def _schemas(names: Names, problems: Problems) -> Names:
     names = _with_broken(names, "predicate", predicate.recursive(names, problems))
-    for name in predicate.used_first(names):
+    for name in predicate.order(names):
         before = len(problems)
         if ("predicate", name) not in names.broken:
             predicate.checked(names.predicates[name], names, problems)
@@ -212,3 +212,15 @@ def _properties(names: Names, problems: Problems) -> Names:
         if len(problems) != before:
             broken.add(name)
     return _with_broken(names, "property", frozenset(broken))
+
+
+def _policies(names: Names, problems: Problems) -> tuple[Names, dict[str, Instance]]:
+    declared = names
+    found: dict[str, Instance] = {}
+    for name in used_first(tuple(declared.policies), lambda n: applied(declared.policies[n].body, declared)):
+        made = instance(declared.policies[name], names, problems)
+        if made is None:
+            names = _with_broken(names, "policy", frozenset({name}))
+        else:
+            found[name] = made
+    return names, found

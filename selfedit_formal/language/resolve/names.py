@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from selfedit_formal.language import syntax
@@ -72,3 +72,20 @@ def schema_of(policy: syntax.PolicyDeclaration | syntax.PlanDeclaration, names: 
         case syntax.PlanDeclaration(on=window):
             written = names.written.get(window) if window is not None else None
             return names.schemas.get(written.schema) if written is not None else None
+
+
+def used_first(names: tuple[str, ...], uses: Callable[[str], tuple[str, ...]]) -> tuple[str, ...]:
+    """The names, each behind those it uses, as far as they do not use each other."""
+    found: dict[str, None] = {}
+    entered: set[str] = set()
+    for start in names:
+        waiting = [start]
+        while waiting:
+            name = waiting[-1]
+            ahead = [] if name in entered else [u for u in uses(name) if u not in entered]
+            entered.add(name)
+            if ahead:
+                waiting += ahead
+            else:
+                found.setdefault(waiting.pop())
+    return tuple(found)

@@ -21,10 +21,13 @@ from selfedit_formal.expression import (
     conjunction,
 )
 from selfedit_formal.language import syntax
-from selfedit_formal.language.resolve import arithmetic, call, expression, function, quantifier
+from selfedit_formal.language.resolve import arithmetic, call, expression, function, quantifier, walk
 from selfedit_formal.language.resolve.operand import Operand, Value, shown
 from selfedit_formal.language.resolve.problems import listing, suggestion
 from selfedit_formal.language.resolve.scope import Frame, Scope, SpanBinding, WindowBinding
+
+FACTORS = 40
+"""At most so many factors and divisors in one product."""
 
 
 def chain(expr: syntax.Chain, scope: Scope) -> Operand | None:
@@ -49,6 +52,9 @@ def _fraction(expr: syntax.Expr, scope: Scope) -> arithmetic.Fraction | None:
             kept = tuple(p for p in parts if p is not None)
             return arithmetic.sum_of(kept) if len(kept) == len(parts) else None
         case syntax.Chain(first, rest):
+            if len(rest) > FACTORS:
+                scope.report("R044", f"more than {FACTORS} numbers are multiplied or divided in one go", expr.location)
+                return None
             found = _fraction(first, scope)
             for operator, item in rest:
                 found = _scaled(found, operator, item, expr, scope)
@@ -132,7 +138,12 @@ def extreme(expr: syntax.Call, scope: Scope) -> Operand | None:
     items = expression.each(expr.arguments, lambda e: expression.integer(e, scope))
     if items is None:
         return None
-    return Value("int", arithmetic.least(items) if expr.function == "min" else arithmetic.greatest(items))
+    found = arithmetic.extreme("<=" if expr.function == "min" else ">=", items)
+    if not walk.smaller(found, quantifier.EXPANSIONS):
+        message = f"`{expr.function}` of so much takes more than {quantifier.EXPANSIONS} steps written out in full"
+        scope.report("R044", message, expr.location)
+        return None
+    return Value("int", found)
 
 
 # ---------- counting

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from selfedit_formal.diagnostics import Location
@@ -57,6 +57,12 @@ from selfedit_formal.policy import (
     Statement,
 )
 from selfedit_formal.window import Window
+
+APPLIED = 20
+"""At most so many policies applied inside one another."""
+
+BLOCKS = 100
+"""At most so many blocks inside one another."""
 
 REPEATS = 64
 """The greatest n of `repeat n`."""
@@ -116,13 +122,14 @@ class _Lowering:
         self.given = given
         self.name = name
         self.trail = Trail()
-        tracks_kept = _summarizes(declaration.body, names, frozenset())
+        tracks_kept = _summarizes(declaration.body, names)
         self.edits = Edits(declaration, schema, problems, self.trail, tracks_kept=tracks_kept)
         self.edited = False
         self.leading = True
         self.reasons: list[Reason] = []
         self.gated: list[syntax.Gate] = []
         self.applying: tuple[str, ...] = (declaration.name,)
+        self.depth = 0
         self.plan = isinstance(declaration, syntax.PlanDeclaration)
 
     def whole(self) -> Instance | None:
@@ -247,6 +254,16 @@ class _Lowering:
         selected(reason.selector, core, window, replace(scope, taken=scope.taken | {core}))
 
     def _block(self, body: tuple[syntax.Stmt, ...], scope: Scope, *, top: bool) -> tuple[Statement, ...]:
+        if self.depth >= BLOCKS and body:
+            message = f"more than {BLOCKS} blocks and `when`s stand inside one another"
+            scope.report("R044", message, body[0].location)
+            return ()
+        self.depth += 1
+        found = self._each(body, scope, top=top)
+        self.depth -= 1
+        return found
+
+    def _each(self, body: tuple[syntax.Stmt, ...], scope: Scope, *, top: bool) -> tuple[Statement, ...]:
         found: list[Statement] = []
         for index, statement in enumerate(body):
             if isinstance(statement, syntax.When) and top:
@@ -414,6 +431,9 @@ class _Lowering:
     def _may_apply(self, reference: syntax.Reference, declaration: Written, scope: Scope) -> bool:
         if ("policy", declaration.name) in self.names.broken:
             return False
+        if len(self.applying) > APPLIED:
+            scope.report("R044", f"more than {APPLIED} policies are applied inside one another", reference.location)
+            return False
         if declaration.name in self.applying:
             way = " -> ".join((*self.applying[self.applying.index(declaration.name) :], declaration.name))
             scope.report("R046", f"policy `{declaration.name}` applies itself: {way}", reference.location)
@@ -550,29 +570,39 @@ def _rebound(scope: Scope, name: str, binding: Binding, core: str | None) -> Sco
     return inside if core is None else replace(inside, taken=inside.taken | {core})
 
 
-def _summarizes(body: tuple[syntax.Stmt, ...], names: Names, visited: frozenset[str]) -> bool:
+def applied(body: tuple[syntax.Stmt, ...], names: Names) -> tuple[str, ...]:
+    """The policies that these statements apply."""
+    found = (s.policy.name for s in _every(body) if isinstance(s, syntax.Apply))
+    return tuple(dict.fromkeys(n for n in found if n in names.policies))
+
+
+def _summarizes(body: tuple[syntax.Stmt, ...], names: Names) -> bool:
     """Whether a summary is made anywhere, so that it matters which spans are kept."""
+    level = [body]
+    seen: set[str] = set()
+    for _ in range(APPLIED + 1):
+        if any(isinstance(s, syntax.Summarize | syntax.Merge) for here in level for s in _every(here)):
+            return True
+        ahead = dict.fromkeys(n for here in level for n in applied(here, names) if n not in seen)
+        seen |= ahead.keys()
+        level = [names.policies[n].body for n in ahead]
+    return False
+
+
+def _every(body: tuple[syntax.Stmt, ...]) -> Iterator[syntax.Stmt]:
+    """These statements and all inside of them."""
     for statement in body:
+        yield statement
         match statement:
-            case syntax.Summarize() | syntax.Merge():
-                return True
             case syntax.AtOnce(inner) | syntax.Repeat(body=inner):
-                if _summarizes(inner, names, visited):
-                    return True
+                yield from _every(inner)
             case syntax.Branch(_, then, otherwise):
-                if _summarizes(then + (otherwise or ()), names, visited):
-                    return True
+                yield from _every(then + (otherwise or ()))
             case syntax.Tiers(_, tiers):
-                if any(_summarizes(t, names, visited) for t in tiers):
-                    return True
-            case syntax.Apply(reference):
-                other = names.policies.get(reference.name)
-                inner = other.body if other is not None and reference.name not in visited else ()
-                if _summarizes(inner, names, visited | {reference.name}):
-                    return True
+                for tier in tiers:
+                    yield from _every(tier)
             case _:
                 pass
-    return False
 
 
 def _numbered(body: tuple[Statement, ...], start: int) -> tuple[tuple[Statement, ...], int]:

@@ -10,7 +10,7 @@ from selfedit_formal.expression import ASSUMED, Input, Parameter
 from selfedit_formal.language import syntax
 from selfedit_formal.language.resolve.call import parameter_kind
 from selfedit_formal.language.resolve.expression import truth
-from selfedit_formal.language.resolve.names import Names
+from selfedit_formal.language.resolve.names import Names, used_first
 from selfedit_formal.language.resolve.problems import Problems, suggestion
 from selfedit_formal.language.resolve.scope import Binding, LostBinding, Scope, SpanBinding, ValueBinding, WindowBinding
 
@@ -33,21 +33,9 @@ def recursive(names: Names, problems: Problems) -> frozenset[str]:
     return frozenset(found)
 
 
-def used_first(names: Names) -> tuple[str, ...]:
+def order(names: Names) -> tuple[str, ...]:
     """The predicates, each behind those it uses: what is wrong with one of these is known then."""
-    found: dict[str, None] = {}
-    entered: set[str] = set()
-    for start in names.predicates:
-        waiting = [start]
-        while waiting:
-            name = waiting[-1]
-            ahead = [u for u, _ in _calls(names.predicates[name].body, names) if u not in entered]
-            entered.add(name)
-            if ahead:
-                waiting += ahead
-            else:
-                found.setdefault(waiting.pop())
-    return tuple(found)
+    return used_first(tuple(names.predicates), lambda n: tuple(u for u, _ in _calls(names.predicates[n].body, names)))
 
 
 def _way_round(start: str, uses: dict[str, dict[str, Location]]) -> tuple[str, ...] | None:

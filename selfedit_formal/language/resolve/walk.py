@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass, replace
+from itertools import islice
 from typing import Any, TypeVar
 
 from selfedit_formal.expression import Expression, Read
@@ -24,6 +25,11 @@ def nodes(item: object) -> Iterator[Any]:
         for field in fields(item):
             if field.name != "location":
                 yield from nodes(getattr(item, field.name))
+
+
+def smaller(item: object, limit: int) -> bool:
+    """Whether the node, written out as a tree, has fewer nodes than that."""
+    return next(islice(nodes(item), limit - 1, None), None) is None
 
 
 def reads_of(expression: Expression, span: str) -> tuple[frozenset[str], bool]:

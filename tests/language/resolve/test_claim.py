@@ -216,6 +216,9 @@ def test_prunable_may_not_stand_where_it_is_asserted(formula: str) -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
+        ("property q(P: policy, P: policy) = all W: P(W) == W", "R011 parameter `P` is declared twice"),
+        ("property q(P: policy, s) = all W: P(W) == W", "R049 a property takes no span parameter"),
+        ("property q(P: policy, k: int >= 3 <= 2) = all W: P(W) == W", "R042 no number is within the limits of `k`"),
         ("property q(P: policy) = true", "R045 property `q` does not begin with the windows it is about"),
         (
             "property q(P: policy) = all W: some V: P(V) == W",

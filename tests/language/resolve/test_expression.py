@@ -73,7 +73,7 @@ def tag(span: str, name: str) -> Equal:
             "s.tokens + 1 - s.turn > 0",
             Compare(">", Add((TOKENS, Int(1), Multiply(Int(-1), Read("s", "turn", "int")))), Int(0)),
         ),
-        ("3 * s.tokens * 2 > 0", Compare(">", Multiply(Int(2), Multiply(Int(3), TOKENS)), Int(0))),
+        ("3 * s.tokens * 2 > 0", Compare(">", Multiply(Int(6), TOKENS), Int(0))),
         ("k * s.tokens > 0", Compare(">", Multiply(Parameter("k"), TOKENS), Int(0))),
         ("s.tokens mod 4 == 1", Compare("==", Modulo(TOKENS, 4), Int(1))),
         ("floor(s.tokens / 2) == 1", Compare("==", Divide(TOKENS, 2, "down"), Int(1))),
@@ -274,12 +274,25 @@ def test_a_window_without_a_control_set_says_so() -> None:
     assert mistake(text) == "R006 window `Bare` does not say which spans are its control set"
 
 
-def test_what_is_large_when_written_out_is_rejected_in_time() -> None:
-    lines = ["predicate f0(s) = s.pinned"]
-    lines += [f"predicate f{n}(s) = f{n - 1}(s) and f{n - 1}(s)" for n in range(1, 30)]
-    assert "R044" in codes("\n".join(lines))
-    chain = ["predicate g0(s) = s.pinned"] + [f"predicate g{n}(s) = g{n - 1}(s)" for n in range(1, 120)]
-    assert "R044" in codes("\n".join(chain))
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\n".join(
+            ["predicate f0(s) = s.pinned"] + [f"predicate f{n}(s) = f{n - 1}(s) and f{n - 1}(s)" for n in range(1, 20)]
+        ),
+        "\n".join(["predicate g0(s) = s.pinned"] + [f"predicate g{n}(s) = g{n - 1}(s)" for n in range(1, 60)]),
+        f"policy p for Chat {{ evict s where {'min(s.tokens, ' * 20}1{')' * 20} > 3 }}",
+        f"policy p for Chat {{ evict s where min({'s.tokens, ' * 100}1) > 3 }}",
+        f"policy p for Chat {{ evict s where {'2 * ' * 50}s.tokens > 3 }}",
+        f"policy p for Chat {{ {'when count(s) > 1 ' * 120} evict s where s.pinned }}",
+        "policy q0 for Chat { evict s where s.pinned }\n"
+        + "\n".join(f"policy q{n} for Chat {{ apply q{n - 1} }}" for n in range(1, 40)),
+        "policy p for Chat { repeat 60 { repeat 60 { repeat 60 { evict s where s.pinned } } } }",
+    ],
+    ids=["doubling", "chain", "nested", "many", "product", "when", "apply", "repeat"],
+)
+def test_what_is_large_when_written_out_is_rejected(text: str) -> None:
+    assert codes(text) == ["R044"]
 
 
 def test_the_schema_of_these_tests_is_right() -> None:
