@@ -1,7 +1,7 @@
 """Counts as rows of thresholds ("at least j of these"), and linear expressions over them.
 
-A row for all first i members of a list is made from the row for i - 1, so the counts seen from every span of a window share their work.
-Only thresholds that a comparison asks for are made.
+A row for all first i members of a list is made from the row for i - 1, so the counts seen from every span of a window
+share their work. Only thresholds that a comparison asks for are made.
 """
 
 from __future__ import annotations
@@ -40,7 +40,10 @@ class Tally:
 
 
 def smaller(terms: Terms, less: Tally, more: Tally) -> Iterable[Truth]:
-    """What follows where each member of one tally is a member of the other: it reaches no threshold that the other does not."""
+    """What follows where each member of one tally is a member of the other.
+
+    It reaches no threshold that the other does not.
+    """
     for one, other in zip(less.columns[1:], more.columns[1:], strict=False):
         yield from (terms.implies(a, b) for a, b in zip(one, other, strict=True))
 

@@ -1,4 +1,7 @@
-"""Values of the variables of an encoding as a case: windows, parameters, spans and choices, in the words of the core."""
+"""Values of the variables of an encoding as a case.
+
+Windows, parameters, spans and choices, in the words of the core.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ import z3
 
 from selfedit_formal.property import Case
 from selfedit_formal.semantics.symbolic.state import Element, State
-from selfedit_formal.semantics.symbolic.terms import Assignment, Node, Truth, evaluate
+from selfedit_formal.semantics.symbolic.terms import Assignment, Node, Truth, Valuation
 from selfedit_formal.semantics.symbolic.values import Enum, SymbolicValue
 from selfedit_formal.semantics.symbolic.world import World
 from selfedit_formal.window import NO_KEY, NO_NAME, Field, Kind, Span, Value, Window
@@ -20,7 +23,7 @@ class Decoder:
     def __init__(self, world: World, assignment: Assignment) -> None:
         self._world = world
         defaults: dict[Node, bool | int] = {node: nearest(low, high) for node, (low, high) in world.bounds.items()}
-        self._assignment = {**defaults, **assignment}
+        self._value = Valuation({**defaults, **assignment})
         self._names = {number: name for name, number in world.keys.items()}
 
     def case(self, inputs: Mapping[str, State], spans: Mapping[str, str]) -> Case:
@@ -69,11 +72,11 @@ class Decoder:
 
     def truth(self, truth: Truth) -> bool:
         """Whether it is true."""
-        return bool(evaluate([truth], self._assignment)[0])
+        return bool(self._value(truth))
 
     def number(self, node: int | Node) -> int:
         """Which integer it is."""
-        return int(evaluate([node], self._assignment)[0])
+        return int(self._value(node))
 
     def value(self, kind: Kind, value: SymbolicValue) -> Value:
         """The value in the words of the core."""
@@ -121,7 +124,7 @@ def nearest(low: int | None, high: int | None) -> int:
 
 def constant(term: z3.ExprRef) -> bool | int:
     """The Python value of a Z3 constant."""
-    if z3.is_true(term) or z3.is_false(term):
-        return z3.is_true(term)
-    assert isinstance(term, z3.IntNumRef | z3.BitVecNumRef)
-    return int(term.as_long())
+    if z3.is_bool(term):
+        return bool(z3.is_true(term))
+    number: int = term.as_long()
+    return number

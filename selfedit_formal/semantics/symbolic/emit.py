@@ -1,6 +1,7 @@
 """Constraints as Z3 terms, and as SMT-LIB 2 text; both from the same nodes.
 
-Z3's Python operators check and wrap every argument (30 µs a node); its C functions, called directly, take a tenth of that.
+Z3's Python operators check and wrap every argument (30 µs a node); its C functions, called directly, take a tenth of
+that.
 """
 
 from __future__ import annotations

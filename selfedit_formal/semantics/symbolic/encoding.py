@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-
 from itertools import pairwise
 
 import z3
@@ -17,7 +16,7 @@ from selfedit_formal.semantics.symbolic.emit import Emitted, emit, text
 from selfedit_formal.semantics.symbolic.expressions import free
 from selfedit_formal.semantics.symbolic.passes import Passes, windows
 from selfedit_formal.semantics.symbolic.state import Element, Order, Ref, State, has
-from selfedit_formal.semantics.symbolic.terms import Assignment, Truth, evaluate
+from selfedit_formal.semantics.symbolic.terms import Assignment, Truth, Valuation
 from selfedit_formal.semantics.symbolic.values import Cell, Enum, SymbolicValue, constant_enum, enum_variable
 from selfedit_formal.semantics.symbolic.world import Frame, Scope, World, within
 from selfedit_formal.window import COVERS, TAG, Field, Link, Value, Window
@@ -26,20 +25,21 @@ from selfedit_formal.window import COVERS, TAG, Field, Link, Value, Window
 class Encoding:
     """Satisfiable if and only if a case with inputs of these sizes breaks the claim.
 
-    `truths` says so in terms; `constraints` in Z3's (existence of the runs, premise, antecedent, and not the consequent).
+    `truths` says so in terms; `constraints` in Z3's (existence of the runs, premise, antecedent, and not the
+    consequent).
     """
 
     def __init__(self, obligation: Obligation, sizes: tuple[int, ...]) -> None:
         self.obligation = obligation
         self.sizes = sizes
-        self._world = World(obligation)
-        self._passes = Passes(self._world)
-        self._inputs = _inputs(self._world, sizes)
-        self._frame = Frame(self._world.serial(), self._inputs)
-        self._scope = Scope(self._frame.serial, self._frame)
-        self._env: dict[str, Ref] = {}
+        self.world = World(obligation)
+        self.passes = Passes(self.world)
+        self.inputs = _inputs(self.world, sizes)
+        self.frame = Frame(self.world.serial(), self.inputs)
+        self.scope = Scope(self.frame.serial, self.frame)
+        self.env: dict[str, Ref] = {}
         self._spread: tuple[Bound, ...] = ()
-        self.truths = tuple(self._world.terms.grounded(self._constraints(obligation.claim)))
+        self.truths = tuple(self.world.terms.grounded(self._constraints(obligation.claim)))
         self._emitted: Emitted | None = None
 
     @property
@@ -56,9 +56,9 @@ class Encoding:
     # ---------- the negated claim
 
     def _constraints(self, claim: Claim) -> list[Truth]:
-        world, passes, terms = self._world, self._passes, self._world.terms
-        facts = _plan(world, self._inputs)
-        self._env.update(world.plan)
+        world, passes, terms = self.world, self.passes, self.world.terms
+        facts = _plan(world, self.inputs)
+        self.env.update(world.plan)
         facts += [
             within(terms, terms.variable("int", "parameter", p.name), p.low, p.high)
             for p in world.obligation.parameters
@@ -66,54 +66,56 @@ class Encoding:
         picked = _read_by_windows(claim)
         spread: list[Bound] = []
         for bound in claim.bound:
-            view = passes.view(self._frame, bound.window, self._env)
+            view = passes.view(self.frame, bound.window, self.env)
             facts.append(view.exists)
             if bound.variable in picked:
-                self._env[bound.variable] = _any_of(world, [*view.state.known], "bound", bound.variable)
-                facts.append(has(terms, view.state, self._env[bound.variable]))
+                self.env[bound.variable] = _any_of(world, [*view.state.known], "bound", bound.variable)
+                facts.append(has(terms, view.state, self.env[bound.variable]))
             else:
                 spread.append(bound)
         self._spread = tuple(spread)
         parts = (claim.premise, claim.antecedent, claim.consequent)
-        facts += [passes.existence(self._frame, part, self._env) for part in parts]
+        facts += [passes.existence(self.frame, part, self.env) for part in parts]
         facts.append(self.truth(claim.premise))
         facts.append(self.truth(_spread(self._spread, _broken(claim))))
         return facts + world.facts + world.lemmas()
 
     def truth(self, expression: Expression, env: Mapping[str, Ref] | None = None) -> Truth:
         """The truth of an expression of the claim, which may speak of the spans of `env` too."""
-        return self._passes.compiler.condition(expression)(self._scope, {**self._env, **(env or {})})
+        return self.passes.compiler.condition(expression)(self.scope, {**self.env, **(env or {})})
 
     def state(self, window: WindowTerm) -> State:
         """The window that a term of the claim stands for."""
-        return self._passes.view(self._frame, window, self._env).state
+        return self.passes.view(self.frame, window, self.env).state
 
     # ---------- from a model to a case
 
     def decode(self, model: z3.ModelRef) -> Case:
         """The case that the model describes. Raises ValueError if it is none of the constraints' models."""
-        assignment = {
-            n: constant(model.eval(term, model_completion=True)) for n, term in self.emitted.variables.items()
-        }
-        return self.case(assignment)
+        return self.case(self.assignment(self.emitted, model))
+
+    @staticmethod
+    def assignment(emitted: Emitted, model: z3.ModelRef) -> Assignment:
+        """The values of the variables."""
+        return {n: constant(model.eval(term, model_completion=True)) for n, term in emitted.variables.items()}
 
     def case(self, assignment: Assignment) -> Case:
         """The case that the values of the variables describe."""
-        return Decoder(self._world, assignment).case(self._inputs, self._spans(assignment))
+        return Decoder(self.world, assignment).case(self.inputs, self._spans(assignment))
 
     def _spans(self, assignment: Assignment) -> dict[str, str]:
         """What the claim's bound variables and a plan's spans stand for."""
+        value = Valuation(assignment)
         spans: dict[str, str] = {}
-        env = dict(self._env)
+        env = dict(self.env)
         for name, ref in env.items():
-            chosen = evaluate([g for _, g in ref.choices], assignment)
-            spans.update((name, e.id) for (e, _), truth in zip(ref.choices, chosen, strict=True) if truth)
+            spans.update((name, e.id) for e, guard in ref.choices if value(guard))
         for i, bound in enumerate(self._spread):
             rest = _spread(self._spread[i + 1 :], _broken(self.obligation.claim))
-            body = self._passes.compiler.condition(rest, *(b.variable for b in self._spread[: i + 1]))
+            body = self.passes.compiler.condition(rest, *(b.variable for b in self._spread[: i + 1]))
             for element, present in self.state(bound.window).present.items():
                 env[bound.variable] = element.ref
-                if present is not False and all(evaluate([present, body(self._scope, env)], assignment)):
+                if present is not False and value(present) and value(body(self.scope, env)):
                     spans[bound.variable] = element.id
                     break
             else:
@@ -130,7 +132,10 @@ def encode(obligation: Obligation, sizes: tuple[int, ...]) -> Encoding:
 
 
 def smt2(obligation: Obligation, spans: int) -> str:
-    """The query for inputs of so many spans each as standard SMT-LIB 2: sat if and only if one of them breaks the claim."""
+    """The query for inputs of so many spans each as standard SMT-LIB 2.
+
+    Sat if and only if one of them breaks the claim.
+    """
     encoding = encode(obligation, (spans,) * len(obligation.claim.inputs))
     return query(encoding)
 
@@ -280,8 +285,8 @@ def _symbolic(world: World, field: Field, value: Value) -> SymbolicValue:
 def _overlapping(world: World, name: str, size: int) -> State:
     """Any window of so many spans, some of which may be spans of the inputs before it, in any order.
 
-    NOTE(shared spans): two input windows may have spans in common, with different records, in another order. So a second window
-    knows any of the spans that came before, and fills up with new ones.
+    NOTE(shared spans): two input windows may have spans in common, with different records, in another order. So a
+    second window knows any of the spans that came before, and fills up with new ones.
     """
     terms = world.terms
     shared = tuple(world.given.values())
@@ -322,7 +327,10 @@ def _exactly(world: World, members: list[Truth], size: int) -> list[Truth]:
 def _link(
     world: World, inputs: Mapping[str, State], fixed: frozenset[tuple[str, str, str]], written: str | None
 ) -> None:
-    """Says which links hold: any that fit, between spans that some input has both of; those of a written-out window as written."""
+    """Says which links hold.
+
+    Any that fit, between spans that some input has both of; those of a written-out window as written.
+    """
     terms = world.terms
     declared = {link.name: link for link in world.schema.links}
     given = set(world.given.values())

@@ -1,7 +1,7 @@
 """Core expressions as terms. Each is compiled once to a function of scope and environment, which makes its term.
 
-NOTE(sharing): a part that does not mention all the bound variables around it is made once for each value of those it mentions, and
-remembered. With `n` spans and two bound variables that is the difference between `n` and `n * n` terms.
+NOTE(sharing): a part that does not mention all the bound variables around it is made once for each value of those it
+mentions, and remembered. With `n` spans and two bound variables that is the difference between `n` and `n * n` terms.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ def free(node: object) -> frozenset[str]:
     if not is_dataclass(node):
         return NOTHING
     found: set[str] = set()
-    for name, is_span in _attributes(type(node)):
+    for name, is_span in _attributes(node.__class__):
         value = getattr(node, name)
         if is_span and isinstance(value, str):
             found.add(value)
@@ -136,7 +136,10 @@ def counts(expression: Expression) -> bool:
 
 
 class Compiler:
-    """Makes the functions. `outer` names the bound variables around a part, of which it mentions all or is remembered."""
+    """Makes the functions.
+
+    `outer` names the bound variables around a part, of which it mentions all or is remembered.
+    """
 
     def __init__(self, world: World, windows: Windows) -> None:
         self._world = world
@@ -475,7 +478,7 @@ class Compiler:
                 return lambda scope, env: linear(plain(scope, env))
 
     def _split(self, variable: str, condition: Expression, outer: frozenset[str]) -> tuple[list[Maker], list[Maker]]:
-        """The parts of a condition that speak of the counted span alone, and those that speak of other bound spans too."""
+        """The parts of a condition that speak of the counted span alone, and those that speak of others too."""
         inner = outer | {variable}
         parts = condition.items if isinstance(condition, And) else (condition,)
         own = [p for p in parts if free(p) & inner <= {variable}]
@@ -689,9 +692,9 @@ def same_span(world: World, first: Ref, second: Ref) -> Truth:
     return terms.any(terms.both(g, h) for a, g in first.choices for b, h in second.choices if a is b)
 
 
-# NOTE(positions): `count(t: φ(t) and t after s)` counts, among the members that φ gives, those of one end of the window. The other
-# conditions are made for each pair of spans; where they turn out constant and cut off one end, the count is a prefix of a
-# shared tally (from either end), and the total a shared partial sum.
+# NOTE(positions): `count(t: φ(t) and t after s)` counts, among the members that φ gives, those of one end of the
+# window. The other conditions are made for each pair of spans; where they turn out constant and cut off one end, the
+# count is a prefix of a shared tally (from either end), and the total a shared partial sum.
 
 
 def part(members: Iterable[Truth], chosen: list[Truth]) -> range | None:

@@ -16,6 +16,7 @@ from selfedit_formal.expression import (
     Count,
     Expression,
     Input,
+    Linked,
     Pass,
     Rescored,
     Some,
@@ -73,7 +74,7 @@ from selfedit_formal.semantics.symbolic.state import (
 from selfedit_formal.semantics.symbolic.terms import Integer, Terms, Truth
 from selfedit_formal.semantics.symbolic.values import Cell, SymbolicValue, choose, equal
 from selfedit_formal.semantics.symbolic.world import Env, Frame, Local, Outcome, Scope, View, World, within
-from selfedit_formal.window import Field
+from selfedit_formal.window import COVERS, Field
 
 ASSUMED_INPUT = Input(ASSUMED)
 _TERMS = (Input, Pass, Without, Swapped, Rescored, Arrived)
@@ -192,12 +193,12 @@ class Passes:
     # ---------- whether runs exist
 
     def existence(self, frame: Frame, node: object, env: Env) -> Truth:
-        """Every run that computing the expression makes exists; each body of a quantifier is computed for the spans present."""
+        """Every run that computing the expression makes exists. A quantifier's body is computed for spans present."""
         if isinstance(node, _TERMS):
             return self.view(frame, node, env).exists
         if isinstance(node, tuple):
             return self._terms.every(self.existence(frame, item, env) for item in node)
-        if not is_dataclass(node):
+        if not is_dataclass(node) or (isinstance(node, Linked) and node.link != COVERS):
             return True
         parts = [getattr(node, f.name) for f in fields(node)]
         if not isinstance(node, Count | Total | Some | All):
@@ -272,7 +273,10 @@ class Passes:
         return {s: self._world.plan.get(s, ABSENT) for s in policy.spans}
 
     def triggered(self, frame: Frame, expression: Triggered, env: Env) -> Truth:
-        """Every `when` before the policy's first edit holds. What stands before that edit leaves the window as it is."""
+        """Every `when` before the policy's first edit holds.
+
+        What stands before that edit leaves the window as it is.
+        """
         term = Pass(expression.policy, expression.run, expression.window)
         policy = self._world.policies[expression.policy]
         state = self.view(frame, expression.window, env).state
@@ -305,7 +309,7 @@ class Passes:
     def _closed(self, link: str, state: State) -> Mapping[tuple[Element, Element], Truth]:
         terms = self._terms
         here = [(e, p) for e, p in state.present.items() if p is not False]
-        reach = {
+        reach: dict[tuple[Element, Element], Truth] = {
             (a, b): truth
             for a, p in here
             for b, q in here
@@ -437,11 +441,10 @@ class _Run:
             case Insert():
                 self._insert(statement)
             case Readmit(site, variable, condition, core_place, override, _):
-                archived = {e: terms.both(k, terms.no(state.present.get(e, False))) for e, k in state.known.items()}
-                back = self._chosen(archived, variable, condition)
+                back = self._chosen(self._candidates(True), variable, condition)
                 self._told(site, back)
                 place = self._place(core_place)
-                present = {**state.present}
+                present: dict[Element, Truth] = dict(state.present)
                 for e, truth in back.items():
                     present[e] = terms.either(present[e], truth)
                 order = state.order if place is None else moved(terms, state, back, place)[0]
@@ -572,7 +575,10 @@ class _Run:
     def _assigned(
         self, site: int, span: str, assignments: tuple[Assignment, ...], scope: Scope, env: Env
     ) -> dict[str, _Assigned]:
-        """The new values of some fields. `span` is what choices call the span; scope and environment are the old ones."""
+        """The new values of some fields.
+
+        `span` is what choices call the span; scope and environment are the old ones.
+        """
         found: dict[str, _Assigned] = {}
         for assignment in assignments:
             declared = self._world.fields[assignment.field]

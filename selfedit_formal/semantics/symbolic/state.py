@@ -51,7 +51,10 @@ def merged(terms: Terms, choices: Iterable[tuple[Element, Truth]]) -> Ref:
 
 
 class Order:
-    """A total order of elements. Those in `chain` stand in that order; a pair with another element has its truth in `pairs`."""
+    """A total order of elements.
+
+    Those in `chain` stand in that order; a pair with another element has its truth in `pairs`.
+    """
 
     __slots__ = ("_reached", "chain", "pairs", "places")
 
@@ -97,7 +100,10 @@ def settled(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class State:
-    """`cells` has a mapping for each recorded field. A span that is not in `known` is not known; `present` implies known."""
+    """`cells` has a mapping for each recorded field.
+
+    A span that is not in `known` is not known; `present` implies known.
+    """
 
     order: Order
     known: Mapping[Element, Truth]
@@ -253,9 +259,9 @@ def swapped(terms: Terms, state: State, first: Ref, second: Ref) -> State:
 def moved(
     terms: Terms, state: State, chosen: Mapping[Element, Truth], place: Place
 ) -> tuple[Order, Callable[[], Truth]]:
-    """The order with the chosen spans, but not the place's own, in their old order at the place, and whether it is another one.
+    """The order with the chosen spans, but not the place's own, at the place, and whether it is another one.
 
-    Unchanged if the place is nowhere.
+    They keep their old order among themselves. Unchanged if the place is nowhere.
     """
     order = state.order
     there = somewhere(terms, state, place)
@@ -377,10 +383,11 @@ def same_record(terms: Terms, left: State, right: State, element: Element, field
 
 
 def same_window(terms: Terms, left: State, right: State, fields: Mapping[str, Field]) -> Truth:
-    """A reader sees the same: equally many present spans, at each position the same one (or two created ones), equal records.
+    """A reader sees the same: as many spans, at each position the same one (or two created ones), equal records.
 
-    Spans that were not created must be the same ones in the same order. Created ones are taken in their order: the first of one
-    window with the first of the other, and so on; a pair must have equal records and stand in the same gap between the others.
+    Spans that were not created must be the same ones in the same order. Created ones are taken in their order: the
+    first of one window with the first of the other, and so on; a pair must have equal records and stand in the same
+    gap between the others.
     """
     if left is right:
         return True

@@ -1,13 +1,13 @@
 """Terms over booleans, integers and keys: built once each, folded while they are built, handed to Z3 at the end.
 
 Building through Z3's own Python operators costs more than solving; these are plain shared nodes, and only those that
-the constraints reach become Z3 terms. A truth is a `bool` or a node, an integer an `int` or a node, a key an `int` (0 is no key)
-or a node.
+the constraints reach become Z3 terms. A truth is a `bool` or a node, an integer an `int` or a node, a key an `int` (0
+is no key) or a node.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -64,17 +64,22 @@ class Terms:
         self.meanings[short] = self.equal(short, value)
         return short
 
+    def told(self, items: Iterable[Truth | Integer]) -> list[Truth]:
+        """The meanings of all variables that the items, and these meanings, read."""
+        found: list[Truth] = []
+        known: set[Node] = set()
+        fresh = list(items)
+        while fresh:
+            read = [n for n in reachable(fresh) if n in self.meanings and n not in known]
+            known.update(read)
+            fresh = [m for n in read if (m := self.meanings[n]) is not True]
+            found += fresh  # type: ignore[arg-type]
+        return found
+
     def grounded(self, constraints: Iterable[Truth]) -> list[Truth]:
         """The constraints with the meanings of all variables that they reach."""
-        found = [c for c in constraints if c is not True]
-        told: set[Node] = set()
-        fresh = found
-        while fresh:
-            read = [n for n in reachable(fresh) if n.operator == "variable" and n not in told and n in self.meanings]
-            told.update(read)
-            fresh = [m for n in read if (m := self.meanings[n]) is not True]
-            found = found + fresh
-        return found
+        kept = [c for c in constraints if c is not True]
+        return kept + self.told(kept)
 
     # ---------- truth
 
@@ -246,7 +251,7 @@ def entails(left: Truth, right: Truth) -> bool:
     return left is False or right is True or (right is not False and parts(right) <= parts(left))
 
 
-def reachable(roots: Iterable[Truth]) -> list[Node]:
+def reachable(roots: Iterable[Truth | Integer]) -> list[Node]:
     """The nodes below the roots, arguments before what is built of them."""
     seen: set[Node] = set()
     waiting = [r for r in roots if isinstance(r, Node)]
@@ -263,22 +268,37 @@ def reachable(roots: Iterable[Truth]) -> list[Node]:
 Assignment = Mapping[Node, bool | int]
 
 
-def evaluate(roots: Sequence[Truth | Integer], assignment: Assignment) -> list[bool | int]:
-    """The value of each root; a variable without a value is false or zero."""
-    values: dict[Node, bool | int] = {}
+class Valuation:
+    """The values of terms where the variables have the values of the assignment; one without is false or zero."""
 
-    def value(item: object) -> bool | int:
+    def __init__(self, assignment: Assignment) -> None:
+        self._values: dict[Node, bool | int] = dict(assignment)
+
+    def __call__(self, item: Truth | Integer) -> bool | int:
+        """The value of the term."""
+        if not isinstance(item, Node):
+            return item
+        values = self._values
+        waiting = [item]
+        while waiting:
+            node = waiting[-1]
+            if node in values:
+                waiting.pop()
+            elif node.operator == "variable":
+                values[node] = False if node.sort == "bool" else 0
+            else:
+                missing = [a for a in node.arguments if isinstance(a, Node) and a not in values]
+                if missing:
+                    waiting += missing
+                else:
+                    values[node] = _apply(node.operator, [self._of(a) for a in node.arguments])
+        return values[item]
+
+    def _of(self, item: object) -> bool | int:
         if isinstance(item, Node):
-            return values[item]
+            return self._values[item]
         assert isinstance(item, int)
         return item
-
-    for node in reachable(roots):
-        if node.operator == "variable":
-            values[node] = assignment.get(node, False if node.sort == "bool" else 0)
-        else:
-            values[node] = _apply(node.operator, [value(a) for a in node.arguments])
-    return [value(root) for root in roots]
 
 
 def _apply(operator: str, values: list[bool | int]) -> bool | int:

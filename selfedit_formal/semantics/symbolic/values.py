@@ -9,7 +9,10 @@ from selfedit_formal.window import Kind
 
 
 class Enum:
-    """A value of listed names. `test` says when it is a name; equal to none of `names`, it is the `NO_NAME` of an absent span."""
+    """A value of listed names.
+
+    `test` says when it is a name; equal to none of `names`, it is the `NO_NAME` of an absent span.
+    """
 
     __slots__ = ("_known", "_test", "names")
 
@@ -61,7 +64,10 @@ NO_ENUM = Enum(frozenset(), lambda _name: False)
 
 
 def enum_variable(terms: Terms, names: tuple[str, ...], name: tuple[object, ...]) -> Enum:
-    """A free value among these names: the path to a leaf of a binary tree of truths, so that no combination is left over."""
+    """A free value among these names.
+
+    The path to a leaf of a binary tree of truths, so that no combination is left over.
+    """
     paths: dict[str, Truth] = {}
 
     def grow(part: tuple[str, ...], path: Truth, bits: tuple[int, ...]) -> None:

@@ -61,7 +61,7 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What names mean where an expression stands. `serial` tells scopes apart; span variables are in an `Env` beside it.
+    """What names mean where an expression stands. `serial` tells scopes apart; span variables are in an `Env`.
 
     In a policy `state` is the current window and `run` the key of the pass; elsewhere there is no current window.
     """
@@ -116,7 +116,7 @@ class World:
         self.given: dict[str, Element] = {}
         self.plan: dict[str, Ref] = {}
         self.link: Callable[[str, Element, Element], Truth] = lambda _link, _source, _target: False
-        self._created: dict[object, Element] = {}
+        self.made: dict[object, Element] = {}
         self._tallies: dict[tuple[Element, ...], list[Tally]] = {}
         self._serial = 0
 
@@ -192,13 +192,13 @@ class World:
 
     def created(self, what: object, name: str) -> Element:
         """The span that a pass creates under this name; another name where an input already uses that."""
-        known = self._created.get(what)
+        known = self.made.get(what)
         if known is None:
-            used = {*self.given, *(e.id for e in self._created.values())}
+            used = {*self.given, *(e.id for e in self.made.values())}
             number, identity = 2, name
             while identity in used:
                 identity, number = f"{name}_{number}", number + 1
-            known = self._created[what] = Element(identity, created=True)
+            known = self.made[what] = Element(identity, created=True)
         return known
 
     def linked(self, link: str, source: Element, target: Element, state: State | None) -> Truth:
@@ -222,5 +222,6 @@ def enum(value: SymbolicValue) -> Enum:
     return value
 
 
-# NOTE(lemmas): in P(P(W)) the second pass counts among the spans that the first one kept, so it never counts more than the first. A solver
-# must find this out for each place and threshold; told, it needs a second for what took it minutes.
+# NOTE(lemmas): in P(P(W)) the second pass counts among the spans that the first one kept, so it never counts more
+# than the first. A solver must find this out for each place and threshold; told, it needs a second for what took it
+# minutes.

@@ -1,0 +1,343 @@
+"""Deliberately broken encodings are caught by the checks that hold the two meanings together, within a budget."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from types import UnionType
+from typing import Any
+
+import pytest
+
+from selfedit_formal.expression import (
+    Arrived,
+    Before,
+    Count,
+    Divide,
+    Fires,
+    Pass,
+    Reaches,
+    Rescored,
+    SameRecord,
+    SameWindow,
+    Swapped,
+    Total,
+    Triggered,
+    Without,
+)
+from selfedit_formal.policy import (
+    Block,
+    Fill,
+    Gate,
+    Insert,
+    Keep,
+    LetSet,
+    Move,
+    Open,
+    Pick,
+    Readmit,
+    Refuse,
+    Set,
+    Statement,
+)
+from selfedit_formal.semantics.symbolic import counters, expressions, passes, state
+from selfedit_formal.semantics.symbolic.counters import Counter
+from selfedit_formal.semantics.symbolic.passes import Passes, _Run
+from selfedit_formal.semantics.symbolic.state import Element, Order, Place, Ref, State
+from selfedit_formal.semantics.symbolic.terms import Terms, Truth
+from selfedit_formal.semantics.symbolic.world import Outcome, View, World
+from tests.semantics.agreement import difference
+
+BUDGET = 400
+"""How many examples a broken encoding is given to pass for a right one."""
+
+Patch = pytest.MonkeyPatch
+Original = Callable[..., Any]
+
+
+def wrap(patch: Patch, owner: object, name: str, wrapper: Callable[[Original], Original]) -> None:
+    """Puts something else in the place of a function, made from the function."""
+    patch.setattr(owner, name, wrapper(getattr(owner, name)))
+
+
+def counts_one_too_few(patch: Patch) -> None:
+    wrap(patch, Counter, "at_least", lambda right: lambda self, threshold: right(self, threshold + 1))
+
+
+def counts_among_one_span_less(patch: Patch) -> None:
+    def broken(right: Original) -> Original:
+        def init(self: Counter, terms: Terms, tally: object, length: int, extra: object = ()) -> None:
+            right(self, terms, tally, max(length - 1, 0), extra)
+
+        return init
+
+    wrap(patch, Counter, "__init__", broken)
+
+
+def two_counts_compare_without_their_constant(patch: Patch) -> None:
+    wrap(patch, counters, "not_negative", lambda right: lambda terms, value: right(terms, replace(value, constant=0)))
+
+
+def before_is_after(patch: Patch) -> None:
+    broken = expressions.stands_before
+    patch.setattr(expressions, "stands_before", lambda world, here, first, second: broken(world, here, second, first))
+
+
+def an_absent_span_stands_before_all(patch: Patch) -> None:
+    def broken(right: Original) -> Original:
+        def before(world: World, here: State, first: Ref, second: Ref) -> Truth:
+            absent = world.terms.no(world.terms.any(g for _, g in first.choices))
+            return world.terms.either(absent, right(world, here, first, second))
+
+        return before
+
+    wrap(patch, expressions, "stands_before", broken)
+
+
+def set_reads_new_values(patch: Patch) -> None:
+    def broken(right: Original) -> Original:
+        def change(self: _Run, statement: Set) -> None:
+            for assignment in statement.assignments:
+                right(self, replace(statement, assignments=(assignment,)))
+
+        return change
+
+    wrap(patch, _Run, "_set", broken)
+
+
+def set_reads_its_own_result(patch: Patch) -> None:
+    def broken(right: Original) -> Original:
+        def change(self: _Run, statement: Set) -> None:
+            right(self, statement)
+            right(self, statement)
+
+        return change
+
+    wrap(patch, _Run, "_set", broken)
+
+
+def evict_ignores_protection(patch: Patch) -> None:
+    patch.setattr(_Run, "_free", lambda self: self._state.present)
+
+
+def readmit_takes_any_known_span(patch: Patch) -> None:
+    def broken(right: Original) -> Original:
+        return lambda self, archive: self._state.known if archive else right(self, archive)
+
+    wrap(patch, _Run, "_candidates", broken)
+
+
+def a_gate_keeps_the_candidate(patch: Patch) -> None:
+    def broken(right: Original) -> Original:
+        def gated(self: Passes, policy: object, key: str, done: Outcome) -> Outcome:
+            outcome: Outcome = right(self, policy, key, done)
+            return replace(outcome, after=done.after)
+
+        return gated
+
+    wrap(patch, Passes, "_gated", broken)
+
+
+def gates_are_not_asked(patch: Patch) -> None:
+    patch.setattr(Passes, "_gated", lambda self, policy, key, done: done)
+
+
+def refuse_is_ignored(patch: Patch) -> None:
+    def broken(right: Original) -> Original:
+        def step(self: _Run, statement: Statement) -> None:
+            if not isinstance(statement, Refuse):
+                right(self, statement)
+
+        return step
+
+    wrap(patch, _Run, "_step", broken)
+
+
+def what_was_done_before_a_refusal_stays(patch: Patch) -> None:
+    patch.setattr(passes, "restored", lambda terms, condition, then, otherwise, fields: otherwise)
+
+
+def a_block_is_always_entered(patch: Patch) -> None:
+    patch.setattr(_Run, "_guard", property(lambda self: self._alive))
+
+
+def a_fresh_span_is_put_on_the_other_side(patch: Patch) -> None:
+    def broken(right: Original) -> Original:
+        def added(terms: Terms, here: State, element: Element, cells: object, place: Place, guard: Truth) -> State:
+            sides: Mapping[str, Any] = {"before": "after", "after": "before"}
+            other = Place(sides.get(place.side, place.side), place.anchor)
+            result: State = right(terms, here, element, cells, other, guard)
+            return result
+
+        return added
+
+    wrap(patch, passes, "added", broken)
+
+
+def a_fresh_span_beside_an_absent_one_is_put_somewhere(patch: Patch) -> None:
+    patch.setattr(passes, "somewhere", lambda terms, here, place: True)
+
+
+def division_rounds_up(patch: Patch) -> None:
+    def broken(right: Original) -> Original:
+        return lambda self, dividend, divisor: right(self, self.add((dividend, divisor - 1)), divisor)
+
+    wrap(patch, Terms, "divide", broken)
+
+
+def totals_skip_the_first_span(patch: Patch) -> None:
+    wrap(patch, expressions, "sums", lambda right: lambda world, items: right(world, [0, *items[1:]]))
+
+
+def primed_runs_make_the_same_choices(patch: Patch) -> None:
+    wrap(patch, passes, "run_key", lambda right: lambda policy, run, depth: right(policy, run.replace("'", ""), depth))
+
+
+def the_second_pass_makes_the_choices_of_the_first(patch: Patch) -> None:
+    patch.setattr(passes, "_depth", lambda term: 1)
+
+
+def rescored_is_ignored(patch: Patch) -> None:
+    def broken(self: Passes, view: View, ref: Ref) -> View:
+        return view
+
+    patch.setattr(Passes, "_rescored", broken)
+
+
+def without_is_ignored(patch: Patch) -> None:
+    patch.setattr(passes, "without", lambda terms, here, ref: here)
+
+
+def swapped_is_ignored(patch: Patch) -> None:
+    patch.setattr(passes, "swapped", lambda terms, here, first, second: here)
+
+
+def arrived_spans_bring_one_token_more(patch: Patch) -> None:
+    def broken(right: Original) -> Original:
+        return lambda self, view, tokens, number: right(self, view, self._terms.add((tokens, 1)), number)
+
+    wrap(patch, Passes, "_arrived", broken)
+
+
+def equal_windows_may_have_other_records(patch: Patch) -> None:
+    patch.setattr(state, "same_fields", lambda terms, left, right, fields: True)
+
+
+def created_spans_are_never_told_apart(patch: Patch) -> None:
+    patch.setattr(state, "_same_created", lambda *anything: True)
+
+
+def reach_passes_through_archived_spans(patch: Patch) -> None:
+    def broken(right: Original) -> Original:
+        return lambda self, link, here: right(self, link, replace(here, present=here.known))
+
+    wrap(patch, Passes, "_closed", broken)
+
+
+def reach_takes_one_step_only(patch: Patch) -> None:
+    def broken(self: Passes, link: str, here: State) -> Mapping[tuple[Element, Element], Truth]:
+        every = self._terms.every
+        return {
+            (a, b): every((p, q, self._world.linked(link, a, b, here)))
+            for a, p in here.present.items()
+            for b, q in here.present.items()
+        }
+
+    patch.setattr(Passes, "_closed", broken)
+
+
+def move_turns_the_order_around(patch: Patch) -> None:
+    def broken(right: Original) -> Original:
+        def moved(terms: Terms, here: State, chosen: Mapping[Element, Truth], place: Place) -> object:
+            chain = here.order.chain[::-1]
+            turned = Order(chain, {(b, a): truth for (a, b), truth in here.order.pairs.items()})
+            return right(terms, replace(here, order=turned), chosen, place)
+
+        return moved
+
+    wrap(patch, passes, "moved", broken)
+
+
+def fill_walks_the_other_way(patch: Patch) -> None:
+    def broken(right: Original) -> Original:
+        def filled(self: _Run, fill: Fill) -> dict[Element, Truth]:
+            result: dict[Element, Truth] = right(self, replace(fill, newest_first=not fill.newest_first))
+            return result
+
+        return filled
+
+    wrap(patch, _Run, "_filled", broken)
+
+
+def first_is_last(patch: Patch) -> None:
+    wrap(patch, _Run, "_foremost", lambda right: lambda self, members, first: right(self, members, not first))
+
+
+def a_model_that_may_always_does(patch: Patch) -> None:
+    patch.setattr(_Run, "_asked", lambda self, key: True)
+
+
+def limits_of_open_fields_are_ignored(patch: Patch) -> None:
+    patch.setattr(passes, "within", lambda terms, value, low, high: True)
+
+
+def summaries_cover_nothing(patch: Patch) -> None:
+    def broken(right: Original) -> Original:
+        return lambda self, link, a, b, here: link != "covers" and right(self, link, a, b, here)
+
+    wrap(patch, World, "linked", broken)
+
+
+def a_block_fires_when_it_is_skipped(patch: Patch) -> None:
+    wrap(patch, expressions, "fact", lambda right: lambda outcome, site, otherwise: right(outcome, site, not otherwise))
+
+
+def every_pass_is_triggered(patch: Patch) -> None:
+    patch.setattr(Passes, "triggered", lambda self, frame, expression, env: True)
+
+
+BUGS: Mapping[Callable[[Patch], None], type | UnionType] = {
+    counts_one_too_few: Count,
+    counts_among_one_span_less: Count,
+    two_counts_compare_without_their_constant: Count,
+    before_is_after: Before,
+    an_absent_span_stands_before_all: Before,
+    set_reads_new_values: Set,
+    set_reads_its_own_result: Set,
+    evict_ignores_protection: Keep,
+    readmit_takes_any_known_span: Readmit,
+    a_gate_keeps_the_candidate: Gate,
+    gates_are_not_asked: Gate,
+    refuse_is_ignored: Refuse,
+    what_was_done_before_a_refusal_stays: Refuse | Gate,
+    a_block_is_always_entered: Block,
+    a_fresh_span_is_put_on_the_other_side: Insert,
+    a_fresh_span_beside_an_absent_one_is_put_somewhere: Insert,
+    division_rounds_up: Divide,
+    totals_skip_the_first_span: Total,
+    primed_runs_make_the_same_choices: Pass,
+    the_second_pass_makes_the_choices_of_the_first: Pass,
+    rescored_is_ignored: Rescored,
+    without_is_ignored: Without,
+    swapped_is_ignored: Swapped,
+    arrived_spans_bring_one_token_more: Arrived,
+    equal_windows_may_have_other_records: SameWindow | SameRecord,
+    created_spans_are_never_told_apart: SameWindow,
+    reach_passes_through_archived_spans: Reaches,
+    reach_takes_one_step_only: Reaches,
+    move_turns_the_order_around: Move,
+    fill_walks_the_other_way: Fill,
+    first_is_last: Pick,
+    a_model_that_may_always_does: LetSet,
+    limits_of_open_fields_are_ignored: Open,
+    summaries_cover_nothing: Insert,
+    a_block_fires_when_it_is_skipped: Fires,
+    every_pass_is_triggered: Triggered,
+}
+"""Each with a construct of the core that an example must have to show it."""
+
+
+@pytest.mark.parametrize("bug", list(BUGS), ids=lambda bug: bug.__name__)
+def test_a_broken_encoding_is_caught(bug: Callable[[Patch], None], monkeypatch: Patch) -> None:
+    bug(monkeypatch)
+    assert difference(range(BUDGET), lambda node: isinstance(node, BUGS[bug])) is not None
