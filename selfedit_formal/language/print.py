@@ -172,6 +172,11 @@ def _listed(opening: str, items: Iterable[Doc], closing: str) -> Doc:
     return Group((opening, Nest(INDENT, joined((",", Break()), items)), closing))
 
 
+def _filled(separator: str, items: Iterable[Doc]) -> Doc:
+    """As many items on each line as it takes."""
+    return joined(Group((separator, Break())), items)
+
+
 def _inside(window: syntax.Expr | None) -> Doc:
     return "" if window is None else (" in ", _operand(window, _POSTFIX))
 
@@ -260,7 +265,7 @@ def _statement_parts(statement: syntax.Stmt) -> tuple[Doc | _Block, ...]:
             because = Nest(2 * INDENT, (Break(), f'because "{reason}"'))
             return (Group(("refuse when ", _hanging(condition), because)),)
         case syntax.Gate(properties):
-            return (Group(("gate ", Nest(2 * INDENT, joined((",", Break()), (_reference(p) for p in properties))))),)
+            return (Group(("gate ", Nest(2 * INDENT, _filled(",", (_reference(p) for p in properties))))),)
         case syntax.Apply(policy):
             return (("apply ", _reference(policy)),)
         case syntax.Branch(condition, then, otherwise):
@@ -407,7 +412,7 @@ def _declaration(declaration: syntax.Declaration) -> _Item:
             where = f" on {on} " if on is not None else f" for {schema} "
             return _Item((("plan ", name, shown, where), _statements(statements)), place, kind="plan", doc=doc)
         case syntax.CheckDeclaration(target, properties, assumptions, within, expect):
-            promised = Group(Nest(INDENT, joined((",", Break()), (_reference(p) for p in properties))))
+            promised = Nest(INDENT, _filled(",", (_reference(p) for p in properties)))
             assumed = (Break(GAP), "assuming ", Nest(INDENT, joined(", ", (_expression(a) for a in assumptions))))
             tail = (
                 assumed if assumptions else "",
@@ -440,7 +445,7 @@ def _field(declared: syntax.FieldDeclaration, width: int) -> Doc:
     origin = f" from {declared.oracle}" if declared.oracle is not None else ""
     kind: Doc = f"{declared.kind}{limits}{origin}"
     if declared.kind == "enum":
-        kind = Group(Nest(width + 1, joined((Break(), "| "), declared.names)))
+        kind = Nest(width + 1, _filled(" |", declared.names))
     return (", ".join(declared.fields).ljust(width), " : ", kind)
 
 
