@@ -5,14 +5,16 @@ VENV    := .venv
 BIN     := $(VENV)/bin
 READY   := $(VENV)/.ready
 PIP     := -m pip --disable-pip-version-check -qq
+SEEDS   ?= 0 20000
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test bench wheel format lock clean
+.PHONY: help demo test bench fuzz wheel format lock clean
 
 help:
 	@echo 'make demo     check the deployed policies of spec/policies'
 	@echo 'make test     formatting, lint, types, import directions, tests'
 	@echo 'make bench    the benchmarks of tests/benchmarks'
+	@echo 'make fuzz     drawn policies, proofs beside cases (SEEDS="0 20000")'
 	@echo 'make wheel    build the wheel, install it elsewhere, use it there'
 	@echo 'make format   format the code'
 	@echo 'make lock     pin the newest versions that pyproject.toml admits'
@@ -29,6 +31,9 @@ test: $(READY)
 
 bench: $(READY)
 	@$(BIN)/python -m tests.benchmarks
+
+fuzz: $(READY)
+	@$(BIN)/python -m tests.fuzz --seeds $(SEEDS)
 
 wheel: $(READY)
 	@$(BIN)/pytest -m network tests/test_packaging.py
