@@ -7,11 +7,15 @@ recurses over the text or its tree.
 from __future__ import annotations
 
 import difflib
+import os
 import re
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, is_dataclass, replace
 from functools import cache
+from importlib.metadata import version
+from importlib.resources import as_file
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, TypeVar, cast
@@ -86,19 +90,28 @@ def _built(source: Source, start: Literal["start", "reference"]) -> syntax.File 
 
 @cache
 def grammar() -> Lark:
-    """The parser that Lark builds of `grammars/sef.lark`."""
-    folder = _resources.folder("grammars")
+    """The parser that Lark builds of `grammars/sef.lark`; its tables are kept in the user's cache folder."""
+    with as_file(_resources.folder("grammars")) as folder:
+        return Lark.open(
+            str(folder / "sef.lark"),
+            parser="lalr",
+            start=["start", "reference"],
+            propagate_positions=True,
+            cache=_tables() or False,
+        )
 
-    def read_grammar(_base: object, path: str) -> tuple[str, str]:
-        return path, folder.joinpath(path).read_text(encoding="utf-8")
 
-    return Lark(
-        read_grammar(None, "sef.lark")[1],
-        parser="lalr",
-        start=["start", "reference"],
-        propagate_positions=True,
-        import_paths=[read_grammar],
-    )
+def _tables() -> str | None:
+    """The file of the tables, which Lark checks against the grammar; None where this user alone cannot write."""
+    base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    folder = Path(base) / "selfedit_formal"
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if not os.access(folder, os.W_OK) or folder.stat().st_mode & 0o022:
+            return None
+    except OSError:
+        return None
+    return str(folder / f"grammar-{version('lark')}-{sys.version_info.major}.{sys.version_info.minor}")
 
 
 # ---------- files and limits

@@ -100,7 +100,7 @@ def prove(obligation: Obligation, seconds: float) -> Certificate | NoProof | Out
             continue
         if found is not None:
             return found
-    what = f"; read only approximately: {approximations[0]}" if approximations else ""
+    what = " (conditions that compare two spans with one another are read only in part)" if approximations else ""
     return NoProof(f"no invariant was found{what}")
 
 

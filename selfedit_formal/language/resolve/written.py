@@ -30,7 +30,8 @@ def written(declaration: syntax.WindowDeclaration, names: Names, problems: Probl
     spans = tuple(Span(e.id, _values(e, found.schema, problems)) for e in entries)
     links = frozenset((f.link, f.source, f.target) for f in facts if _fits(f, places, found, problems))
     archived = frozenset(e.id for e in entries if e.archived)
-    fresh = frozenset(source for link, source, _ in links if link == COVERS)
+    created = frozenset(e.id for e in entries if e.created)
+    fresh = created | frozenset(source for link, source, _ in links if link == COVERS)
     return Window(found.schema, spans, archived, links, fresh)
 
 
@@ -38,7 +39,8 @@ def _check_id(entry: syntax.Entry, places: Mapping[str, syntax.Entry], problems:
     if entry.id in places:
         notes = (("it stands here first", places[entry.id].location),)
         problems.report("R011", f"two spans are called `{entry.id}`", entry.location, notes=notes)
-    if entry.id == ARRIVED or entry.id.startswith(FRESH) or "'" in entry.id:
+    made = entry.id == ARRIVED or entry.id.startswith(FRESH)
+    if (made and not entry.created) or "'" in entry.id:
         why = f"names like `{FRESH}...` and `{ARRIVED}` are given to spans that a pass makes, and primes to passes"
         problems.report("R012", f"`{entry.id}` cannot name a span", entry.location, why)
 
