@@ -1,8 +1,8 @@
 """Every diagnostic has a page, every page is of a diagnostic, and what a page shows is what is printed.
 
 A page is `# CODE: title`, prose, and examples. An example is a `sef` block (the mistake, loaded as `example.sef`), a
-`text` block (what is printed) and perhaps one more `sef` block (the mistake mended, which loads). A `sef NAME` block is
-another file beside the example; a `python` block makes files that cannot be shown; a `console` block has commands with
+`text` block (what is printed) and perhaps one more `sef` block (the mistake mended, which loads). A block with a name
+behind its kind is another file beside the example; a `python` block makes files that cannot be shown; a `console` block has commands with
 their output.
 """
 
@@ -51,7 +51,7 @@ def outputs(page: tuple[Block, ...], folder: Path) -> Iterator[tuple[Block, str]
                     yield awaited, printed(folder)
                 (folder / "example.sef").write_text(block.text, encoding="utf-8")
                 awaited = block
-            case ["sef", name]:
+            case [_, name]:
                 (folder / name).write_text(block.text, encoding="utf-8")
             case ["python"]:
                 with pytest.MonkeyPatch.context() as patch:
