@@ -2,8 +2,8 @@
 
 A page is `# CODE: title`, prose, and examples. An example is a `sef` block (the mistake, loaded as `example.sef`), a
 `text` block (what is printed) and perhaps one more `sef` block (the mistake mended, which loads). A block with a name
-behind its kind is another file beside the example; a `python` block makes files that cannot be shown; a `console` block has commands with
-their output.
+behind its kind is another file beside the example; a `python` block makes files that cannot be shown; a `console` block
+has commands with their output.
 """
 
 from __future__ import annotations
