@@ -120,8 +120,10 @@ class _Asked:
         return find_vacuity(self.obligation, engine, replace(self.limits, within=spans, seconds=left))
 
     def proof_seconds(self) -> float:
-        """How long a proof for every length is sought; a written-out window has but one length."""
-        if self.obligation.fixed is not None:
+        """How long a proof for every length is sought: a written-out window has but one length, and a check that says
+        how far it wants to look and that this will do (`within 6 spans expect holds`) gets what it asks for."""
+        content = self.obligation.within is not None and self.obligation.expect in ("holds", "bounded")
+        if self.obligation.fixed is not None or content:
             return 0.0
         return self.limits.proof * (PROOF_ASKED_FOR if self.obligation.expect == "proved" else 1)
 
@@ -195,7 +197,7 @@ def _none_found(
         longer = _longer(asked, engine, spans)
         if longer is not None:
             return _Outcome(longer, engine.name)
-    reason = "no proof for every length was tried" if proof is None else proof.reason
+    reason = "none was asked for" if proof is None else proof.reason
     return _Outcome(Bounded(spans, reason), engine.name, why, spans)
 
 

@@ -88,7 +88,7 @@ def test_a_case_called_shortest_that_is_not_is_a_failure_of_ours() -> None:
 
 
 def test_none_found_is_a_bound() -> None:
-    assert verdict(DROPS_UNPINNED, NoneFound(6)) == Bounded(6, "no proof for every length was tried")
+    assert verdict(DROPS_UNPINNED, NoneFound(6)) == Bounded(6, "none was asked for")
 
 
 def test_none_found_on_a_written_out_window_is_a_proof() -> None:
@@ -125,7 +125,7 @@ def test_where_an_engine_gave_up_a_random_window_may_still_refute() -> None:
 def test_engines_are_asked_in_turn_until_one_answers() -> None:
     shy, bold, idle = Says(GaveUp("shy", 0), "shy"), Says(NoneFound(5), "bold"), Says(NoneFound(9), "idle")
     result = verify(DROPS_UNPINNED, BOUNDED, vacuity=False, unanswered=None, engines=(shy, bold, idle))
-    assert (result.engine, result.verdict) == ("bold", Bounded(5, "no proof for every length was tried"))
+    assert (result.engine, result.verdict) == ("bold", Bounded(5, "none was asked for"))
     assert idle.asked == []
     timid = Says(GaveUp("timid", 2), "timid")
     both = verify(DROPS_UNPINNED, BOUNDED, vacuity=False, unanswered=None, engines=(shy, timid))
