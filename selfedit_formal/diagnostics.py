@@ -12,16 +12,21 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A named text. `name` is what messages show (a path as the user gave it, or `<text>`)."""
+    """A named text. `name` is what messages show (a path as the user gave it, or `<text>`).
+
+    `first_line` is the number of the text's first line, where the text is a part of what the name means.
+    """
 
     name: str
     text: str = field(repr=False)
     path: Path | None = field(default=None, compare=False)
+    first_line: int = field(default=1, repr=False)
 
     def line(self, number: int) -> str:
-        """The line with this 1-based number, without its line break; empty if there is none."""
+        """The line with this number, without its line break; empty if there is none."""
         lines = self.text.split("\n")
-        return lines[number - 1].rstrip("\r") if 0 < number <= len(lines) else ""
+        index = number - self.first_line
+        return lines[index].rstrip("\r") if 0 <= index < len(lines) else ""
 
 
 @dataclass(frozen=True, slots=True)
