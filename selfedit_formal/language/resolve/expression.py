@@ -95,7 +95,8 @@ def value(expr: syntax.Expr, scope: Scope, expected: Expected | None = None) -> 
         return None
     if isinstance(found, NoneTerm) and (expected is None or expected.kind == "key"):
         return Value("key", Name("key", NO_KEY))
-    wanted = "a value" if expected is None else f"a name of `{expected.of}`" if expected.of else WANTED[expected.kind]
+    named = expected is not None and expected.kind == "enum" and expected.of
+    wanted = "a value" if expected is None else f"a name of `{expected.of}`" if named else WANTED[expected.kind]
     if not isinstance(found, Value) or (expected is not None and not fits(found, expected)):
         unfit(scope, expr, found, wanted)
         return None
