@@ -594,13 +594,13 @@ class _Body:
                 return self.insert(item, guard, version, scope), scope
             case p.Readmit(_, variable, condition, place, override):
                 if not isinstance(place, p.Original):
-                    raise Outside("`readmit` to another place reorders the window")
+                    raise Outside(f"`readmit` to another place reorders the window{_at(item.origin)}")
                 archived = self.members(variable, condition, version, scope, archive=True)
                 if override:
                     self.facts.overridden.append(lambda x: both(guard, archived(x)))
                 return outer._add(Version(version, guard, Readmitting(archived(HEAD)), self.rule(item.site))), scope
             case p.Move():
-                raise Outside("`move` reorders the window")
+                raise Outside(f"`move` reorders the window{_at(item.origin)}")
             case p.Fill(_, variable, newest_first, condition, weight, cap):
                 scoped = self.unprotected(variable, condition, version, scope)
                 inner = scope.span(variable, HEAD, version)
@@ -736,6 +736,11 @@ def within_bounds(value: Flat, declared: Field) -> list[Flat]:
             return [Op("<=", (Num(0), value))]
         case "bool":
             return []
+
+
+def _at(origin: e.Origin) -> str:
+    place = origin.location
+    return f" ({place.source.name}:{place.line})" if place is not None else ""
 
 
 def _compare(operator: str, left: Flat, right: Flat) -> Flat:
