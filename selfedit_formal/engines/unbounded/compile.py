@@ -20,7 +20,7 @@ from typing import Literal
 
 import z3
 
-from selfedit_formal.engines.unbounded.flatten import Outside, TooLong, Trace, sees_archive, within_bounds
+from selfedit_formal.engines.unbounded.flatten import Outside, TooLong, Trace, within_bounds
 from selfedit_formal.engines.unbounded.flatten import flatten as flatten_obligation
 from selfedit_formal.engines.unbounded.trace import (
     EVERY,
@@ -60,6 +60,7 @@ from selfedit_formal.engines.unbounded.trace import (
     show,
 )
 from selfedit_formal.property import Obligation
+from selfedit_formal.semantics.reads import reads_archive
 from selfedit_formal.window import Kind
 
 LEGEND = 160
@@ -190,7 +191,7 @@ class _Compiler:
         self.tracked, self.tracks = tracked, dict[str, z3.BoolRef]()
         self.obligation, self.mode, self.schema = obligation, mode, obligation.schema
         self.trace = flatten_obligation(obligation, deadline)
-        self.archive = sees_archive(obligation)
+        self.archive = reads_archive(obligation)
         self.rigid: dict[str, z3.ExprRef] = {}
         self.legend: dict[str, str] = {}
         self.fixed: list[z3.BoolRef] = []

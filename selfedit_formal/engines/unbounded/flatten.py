@@ -123,30 +123,6 @@ def flatten(obligation: Obligation, deadline: float = inf) -> Trace:
     return _Flattener(obligation, deadline).run()
 
 
-def sees_archive(obligation: Obligation) -> bool:
-    """Whether a policy can bring archived spans back or look at them, so that input windows have them."""
-    for policy in obligation.policies:
-        for statement in p.statements(policy.body):
-            match statement:
-                case p.Readmit() | p.LetSet(archive=True):
-                    return True
-                case p.LetSpan(term=term) if _archived(term):
-                    return True
-                case _:
-                    pass
-    return False
-
-
-def _archived(term: p.SpanTerm) -> bool:
-    match term:
-        case p.Pick(archive=archive):
-            return archive
-        case p.SpanIf(_, then, otherwise):
-            return _archived(then) or _archived(otherwise)
-        case p.SpanNamed() | p.NoSpan():
-            return False
-
-
 class _Flattener:
     def __init__(self, obligation: Obligation, deadline: float) -> None:
         self.obligation, self.deadline = obligation, deadline
