@@ -31,7 +31,7 @@ RUNG_SECONDS = 0.4
 """For each attempt to prove what is known to be false."""
 NEAR = 2
 """Spans of the windows that Z3 looks through."""
-UNROLLED = 3
+UNROLLED = 2
 """Elements up to which the scan is unrolled to compare its directions."""
 
 
@@ -94,13 +94,13 @@ def _attempt(asked: Obligation, rung: Rung) -> Certificate | None:
 
 
 def directions(asked: Obligation) -> str:
-    """Where the scan from the newest span and the one from the oldest differ, although neither approximates."""
+    """Where the scan from the newest span and the one from the oldest differ, unless they approximate."""
     try:
         newest = compile_scan(asked, Mode(True, "newest"))
+        if newest.approximations:
+            return ""
         oldest = compile_scan(asked, Mode(True, "oldest"))
     except Outside:
-        return ""
-    if newest.approximations or oldest.approximations:
         return ""
     for length, (one, two) in enumerate(zip(_reaches(newest), _reaches(oldest), strict=False)):
         if {one, two} == {"sat", "unsat"}:

@@ -1,0 +1,55 @@
+"""Each bug planted into the compiler is caught by a pinned run, and without it that run finds nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.fuzz.pinned import check
+from tests.fuzz.planted import PLANTED, planted
+
+CAUGHT_AT = {
+    "before and after swapped": 24,
+    "a count of what is before counts the span too": 55,
+    "a count of what is after counts the span too": 18,
+    "a count leaves out the span itself": 33,
+    "counts read the input": 0,
+    "a join is false": 26,
+    "evict evicts nothing": 7,
+    "evict evicts the others": 2,
+    "evict ignores its guard": 9,
+    "readmit brings nothing back": 44,
+    "readmit brings everything back": 25,
+    "an inserted span is not there": 24,
+    "a refused pass keeps its edits": 159,
+    "refuse is ignored": 119,
+    "a fill keeps what does not fit": 0,
+    "a fill counts what it evicts": 375,
+    "a fill walks the other way": 17,
+    "set changes every span": 3,
+    "set changes nothing": 8,
+    "a block always runs": 9,
+    "keep is ignored": 24,
+    "first is last": 65,
+    "a let need not be the first": 43,
+    "an absent span has fields": 17,
+    "passes share their choices": 4,
+    "less is less or equal": 20,
+    "at most is less": 0,
+    "if takes the other branch": 47,
+    "division rounds up": 88,
+    "none is all": 9,
+    "a sum counts spans": 1,
+}
+"""A seed for each."""
+
+
+def test_every_planted_bug_has_a_seed() -> None:
+    assert CAUGHT_AT.keys() == PLANTED.keys()
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_a_planted_bug_is_caught(name: str) -> None:
+    seed = CAUGHT_AT[name]
+    assert check(seed).findings == ()
+    with planted(name):
+        assert check(seed).findings != ()
