@@ -25,8 +25,8 @@ from selfedit_formal.semantics.reads import reads_archive
 from selfedit_formal.window import NO_KEY, Field, Value, Window
 from tests.fuzz.draw import P1, P2, PARAMETERS, SCHEMA, W, obligation
 
-PLACES = 12
-"""A run with more ways of placing its fresh spans is not asked what it excludes."""
+PLACES = 24
+"""A run with more ways of placing its fresh spans is left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,10 +81,12 @@ def check(seed: int, spans: int = 3) -> Tally:
     except Outside:
         return Tally(0, 0, ())
     orders = list(_orders(window, after, list(scan.trace.fresh.items())))
+    if len(orders) > PLACES:
+        return Tally(0, 0, ())
     about = f"{span} after {passes} passes, {mode.direction}"
     pinned = _Pinned(scan, mode.direction == "newest", window, parameters, choices.taken, span, orders)
     findings = [] if pinned.admits(answers, {}) else [Finding("unsound", seed, about)]
-    exact = not scan.approximations and len(orders) <= PLACES and not findings
+    exact = not scan.approximations and not findings
     if exact:
         wrong = [name for name, value in answers.items() if pinned.admits({}, {name: value})]
         findings = [Finding("inexact", seed, f"{name} of {about}") for name in wrong]
@@ -155,7 +157,7 @@ class _Pinned:
         self.solvers = []
         rigid = {v.decl().name() for v in scan.state if scan.next[v].eq(v)}
         numbered = Numbered(rigid)
-        for order in orders[: PLACES + 1]:
+        for order in orders:
             elements = order[::-1] if newest_first else order
             solver = z3.SolverFor("QF_LIA")
             solver.set("timeout", 10_000)
