@@ -63,7 +63,7 @@ class Settings:
     turns: int = 5
     removals: int = 8
     remembered: int = 65_536
-    spans: int = 1_000_000
+    spans: int = 100_000
     kept: int = 1_000
     wrong: int = 100
 
@@ -379,7 +379,7 @@ class Monitor:
         """Why the event cannot come here; None if it can."""
         match event:
             case Session():
-                return Problem("L003", "a session is the first line", key="session") if self._started else None
+                return Problem("L003", "a session is the first line", key="event") if self._started else None
             case Turn(turn):
                 if self._turn is not None and turn <= self._turn:
                     return Problem("L003", f"turn {turn} comes after turn {self._turn}", key="turn")

@@ -7,8 +7,10 @@ them (`monitor.py`).
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from typing import IO, Any, NoReturn, TypeVar
 
 from selfedit_formal.diagnostics import Diagnostic, Location, Source
@@ -91,7 +93,7 @@ Event = Session | Turn | Pass | Edit
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """What is wrong with a line. `key` is the text of the line that the message is about, `column` if that is known."""
+    """What is wrong with a line. `key` is the field or the id that the message is about; `column`, if that is known."""
 
     code: str
     message: str
@@ -159,8 +161,9 @@ def read(lines: IO[bytes] | Iterable[bytes], name: str) -> Iterator[tuple[Event 
             column = len(line[: error.start].decode("utf-8")) + 1
             yield Problem("L001", "the line is not UTF-8", column=column), shown
             continue
+        text = text.rstrip("\r\n")
         if text.strip():
-            yield parse(text), Source(name, text.rstrip("\r\n"), first_line=number)
+            yield parse(text), Source(name, text, first_line=number)
 
 
 def _lines(lines: IO[bytes] | Iterable[bytes]) -> Iterator[bytes | None]:
@@ -179,12 +182,18 @@ def _lines(lines: IO[bytes] | Iterable[bytes]) -> Iterator[bytes | None]:
         yield None
 
 
+FIELDS = ("L001", "L002", "L003")
+"""Codes whose key is the name of a field."""
+
+
 def located(problem: Problem, source: Source) -> Diagnostic:
     """The problem as a diagnostic at its place in the line."""
-    line = source.text
-    at = line.find(json.dumps(problem.key)) if problem.key else -1
-    length = len(json.dumps(problem.key)) if at >= 0 else max(len(line) if not problem.column else 1, 1)
-    column = problem.column or max(at, 0) + 1
+    line, quoted = source.text, json.dumps(problem.key, ensure_ascii=False)
+    named = [m.start() for m in re.finditer(re.escape(quoted) + r"\s*:", line)] if problem.code in FIELDS else []
+    at = (named[-1] if problem.code == "L001" else named[0]) if named else line.find(quoted)
+    found = bool(problem.key) and at >= 0
+    column = problem.column or (at + 1 if found else 1)
+    length = 1 if problem.column else len(quoted) if found else max(len(line), 1)
     number = source.first_line
     return Diagnostic(
         problem.code, problem.message, Location(source, number, column, number, column + length), problem.hint
@@ -325,7 +334,8 @@ def _whole(event: T, rest: Fields) -> T:
 
 def _take(fields: Fields, name: str, read: Callable[[object, str], T]) -> T:
     if name not in fields:
-        _wrong(f"the field `{name}` is missing")
+        close = get_close_matches(name, fields, n=1, cutoff=0.7)
+        _wrong(f"the field `{name}` is missing", *close, hint=f"there is no field `{close[0]}`" if close else None)
     return read(fields.pop(name), name)
 
 

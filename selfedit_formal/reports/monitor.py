@@ -46,9 +46,8 @@ def _totals(totals: Totals, width: int) -> tuple[Line, ...]:
         f"at most {totals.most_tokens} tokens{cap}",
     ]
     if totals.forgotten:
-        parts.append(
-            f"{_many(totals.forgotten, 'key')} forgotten: what goes back to them does not show (`spec/signals.md`, Memory)"
-        )
+        lost = _many(totals.forgotten, "key")
+        parts.append(f"{lost} forgotten: what goes back to them does not show (`spec/signals.md`, Memory)")
     return tuple(ln for part in parts for ln in paragraph(part, width, "dim"))
 
 
