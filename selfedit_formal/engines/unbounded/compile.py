@@ -22,6 +22,7 @@ import z3
 
 from selfedit_formal.engines.unbounded.flatten import Outside, TooLong, Trace, within_bounds
 from selfedit_formal.engines.unbounded.flatten import flatten as flatten_obligation
+from selfedit_formal.engines.unbounded.terms import FALSE, TRUE, ZERO, conjunction, constants
 from selfedit_formal.engines.unbounded.trace import (
     EVERY,
     HEAD,
@@ -65,8 +66,6 @@ from selfedit_formal.window import Kind
 
 LEGEND = 160
 """Characters that what a name stands for may take at most."""
-
-TRUE, FALSE, ZERO = z3.BoolVal(True), z3.BoolVal(False), z3.IntVal(0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -466,7 +465,7 @@ class _Compiler:
 
     def _quotient(self, x: z3.ArithRef, divisor: int) -> z3.ArithRef:
         """Division rounded down. Of parameters: a rigid between two linear bounds, so that the scan stays linear."""
-        if _constants(x) and all(n.startswith("param ") for n in _constants(x)):
+        if constants(x) and all(n.startswith("param ") for n in constants(x)):
             key = (x.sexpr(), divisor)
             if key not in self.quotients:
                 q = self.new("d", z3.IntSort(), f"{x} / {divisor}")
@@ -845,7 +844,7 @@ class _Compiler:
         for i, m in enumerate(marks):
             for n in marks[:i]:
                 conditions.append(self._same_values(m, n))
-        return _all(conditions)
+        return conjunction(conditions)
 
     def _same_values(self, m: Mark, n: Mark) -> z3.BoolRef:
         x, y = self.element(m.name), self.element(n.name)
@@ -921,7 +920,7 @@ class _Compiler:
         that explain them."""
         texts = [*draft.step, *draft.next.values()]
         values = [a.value for a in self.accumulators.values()]
-        used = set[str]().union(*(_constants(f) for f in (*texts, *values, *self.fixed)))
+        used = set[str]().union(*(constants(f) for f in (*texts, *values, *self.fixed)))
         late = []
         for a in self.accumulators.values():
             oldest = self.mode.direction == "oldest"
@@ -1011,12 +1010,12 @@ class _Compiler:
         following = {v: reduce(f) for v, f in following.items()}
         init, fin = [reduce(f) for f in init], [reduce(f) for f in fin]
         # A whole-window value that the scan never reads is compared at the end instead of being guessed at the start.
-        inside = set[str]().union(*(_constants(f) for f in (*step, *following.values(), *init)))
+        inside = set[str]().union(*(constants(f) for f in (*step, *following.values(), *init)))
         postponed = [(whole, counter) for whole, counter in late if str(whole) not in inside]
         fin += [counter == whole for whole, counter in late if str(whole) in inside]
         names = {str(whole) for whole, _ in postponed}
         for f in fixed:
-            if _constants(f) & names:
+            if constants(f).keys() & names:
                 fin.append(z3.substitute(f, postponed))
             else:
                 init.append(f)
@@ -1026,16 +1025,16 @@ class _Compiler:
         return Scan(
             tuple(state),
             {v: following.get(v, v) for v in (*following, *parameters, *rigid)},
-            _all(init),
-            _all(step),
-            _all(fin),
+            conjunction(init),
+            conjunction(step),
+            conjunction(fin),
             self.legend,
             bool(self.products),
             tuple(dict.fromkeys(self.approximations)),
             dict(self.head.base),
             {m.name: m.place for m in self.marks.values()},
             self.trace,
-            _all([v if z3.is_true(value) else z3.Not(v) for v, value in known]),
+            conjunction([v if z3.is_true(value) else z3.Not(v) for v, value in known]),
             self.tracks,
         )
 
@@ -1069,31 +1068,12 @@ def _short(text: str) -> str:
     return text if len(text) <= LEGEND else text[: LEGEND - 1] + "…"
 
 
-def _all(formulas: list[z3.ExprRef]) -> z3.BoolRef:
-    """The conjunction. (Z3 prints an empty `And` as something that no solver reads.)"""
-    return z3.And(formulas) if formulas else TRUE
-
-
 def _sort(kind: Kind) -> z3.SortRef:
     return z3.BoolSort() if kind == "bool" else z3.IntSort()
 
 
 def _zero(kind: Kind) -> z3.ExprRef:
     return FALSE if kind == "bool" else ZERO
-
-
-def _constants(formula: z3.ExprRef) -> set[str]:
-    """Names of the uninterpreted constants in it."""
-    found, todo, seen = set[str](), [formula], set[int]()
-    while todo:
-        x = todo.pop()
-        if x.get_id() in seen:
-            continue
-        seen.add(x.get_id())
-        if z3.is_const(x) and x.decl().kind() == z3.Z3_OP_UNINTERPRETED:
-            found.add(x.decl().name())
-        todo += x.children()
-    return found
 
 
 def _flat(formulas: Iterable[z3.ExprRef]) -> list[z3.ExprRef]:
@@ -1129,9 +1109,9 @@ def _live(
     state: list[z3.ExprRef], following: dict[z3.ExprRef, z3.ExprRef], roots: list[z3.ExprRef]
 ) -> list[z3.ExprRef]:
     """State that something reads: a condition, or the next value of state that is read."""
-    wanted = set[str]().union(*(_constants(f) for f in roots)) if roots else set[str]()
+    wanted = set[str]().union(*(constants(f) for f in roots)) if roots else set[str]()
     while True:
-        more = wanted.union(*(_constants(f) for v, f in following.items() if v.decl().name() in wanted))
+        more = wanted.union(*(constants(f) for v, f in following.items() if v.decl().name() in wanted))
         if more == wanted:
             return [v for v in state if v.decl().name() in wanted]
         wanted = more

@@ -8,6 +8,8 @@ import time
 import z3
 
 from selfedit_formal.engines.unbounded.compile import Scan
+from selfedit_formal.engines.unbounded.invariant import conditions
+from selfedit_formal.engines.unbounded.terms import conjunction, constants
 
 MINIMISE_SECONDS = 1.0
 
@@ -31,13 +33,12 @@ def minimise(scan: Scan, kept: list[z3.BoolRef]) -> list[z3.BoolRef]:
 
 
 def _proves(scan: Scan, kept: list[z3.BoolRef]) -> bool:
-    invariant = z3.And(kept) if kept else z3.BoolVal(True)
-    after = [(v, z3.Const(f"{v.decl().name()} next", v.sort())) for v in scan.state]
-    step = [invariant, scan.step, *(p == scan.next[v] for v, p in after), z3.Not(z3.substitute(invariant, after))]
-    for formulas in ([invariant, scan.fin], step):
+    """Whether these clauses alone still do. (Fewer clauses hold at the start all the more.)"""
+    asked = conditions(scan, conjunction(kept))
+    for name in ("safe", "step"):
         solver = z3.Solver()
         solver.set("timeout", 500)
-        solver.add(formulas)
+        solver.add(asked[name])
         if solver.check() != z3.unsat:
             return False
     return True
@@ -46,14 +47,8 @@ def _proves(scan: Scan, kept: list[z3.BoolRef]) -> bool:
 def describe(scan: Scan, kept: list[z3.BoolRef]) -> tuple[tuple[str, ...], dict[str, str]]:
     """The clauses as text, and what the names in them stand for."""
     texts = tuple(_clause(c) for c in kept)
-    used = {n for c in kept for n in _names(c)}
+    used = {n for c in kept for n in constants(c)}
     return texts, {n: scan.legend[n] for n in sorted(used) if n in scan.legend}
-
-
-def _names(formula: z3.ExprRef) -> set[str]:
-    if z3.is_const(formula):
-        return {formula.decl().name()}
-    return set[str]().union(*(_names(c) for c in formula.children()))
 
 
 def _clause(clause: z3.BoolRef) -> str:

@@ -5,15 +5,16 @@ Only `unsat` counts, and only after a fresh solver has re-checked what it rests 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from time import monotonic
 
 import z3
 
 from selfedit_formal.certificate import Certificate
 from selfedit_formal.engines.unbounded.compile import Mode, Scan, compile_query, compile_scan
+from selfedit_formal.engines.unbounded.invariant import conditions
 from selfedit_formal.engines.unbounded.present import clauses, describe, minimise
 from selfedit_formal.engines.unbounded.recheck import recheck, script
+from selfedit_formal.engines.unbounded.terms import conjunction, constants, primed
 from selfedit_formal.property import Obligation
 
 CORE_MILLISECONDS = 300
@@ -51,15 +52,12 @@ def prove_by_scan(obligation: Obligation, mode: Mode, seconds: float) -> tuple[C
     proof = z3.And([*kept, scan.units])
     certificate = Certificate(
         "an invariant of a scan over the window",
-        {name: script(formulas) for name, formulas in conditions(scan, _all(kept)).items()} | _product_facts(scan),
+        {name: script(formulas) for name, formulas in conditions(scan, conjunction(kept)).items()}
+        | _product_facts(scan),
         *describe(scan, kept),
         *_core(list(conditions(tracked, proof, everything=True).values()), tracked.tracks),
     )
     return (certificate if recheck(certificate) is None else None), scan
-
-
-def _all(kept: list[z3.BoolRef]) -> z3.BoolRef:
-    return z3.And(kept) if kept else z3.BoolVal(True)
 
 
 def _core(cases: list[list[z3.BoolRef]], tracks: dict[str, z3.BoolRef]) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -90,23 +88,6 @@ def _core(cases: list[list[z3.BoolRef]], tracks: dict[str, z3.BoolRef]) -> tuple
     return tuple(needed), tuple(n for n in tracks if n not in needed)
 
 
-def primed(variables: Iterable[z3.ExprRef]) -> list[tuple[z3.ExprRef, z3.ExprRef]]:
-    """State variables with their names after a step."""
-    return [(v, z3.Const(f"{v.decl().name()} next", v.sort())) for v in variables]
-
-
-def conditions(scan: Scan, invariant: z3.BoolRef, everything: bool = False) -> dict[str, list[z3.BoolRef]]:
-    """What must be unsatisfiable for the invariant to prove the promise. `everything`: it may speak of what is not
-    state."""
-    after = primed(scan.next if everything else scan.state)
-    step = [scan.step, *(p == scan.next[v] for v, p in after)]
-    return {
-        "init": [scan.init, *([scan.units] if everything else []), z3.Not(invariant)],
-        "step": [invariant, *step, z3.Not(z3.substitute(invariant, after))],
-        "safe": [invariant, scan.fin],
-    }
-
-
 def _milliseconds(deadline: float) -> int:
     return max(1, int((deadline - monotonic()) * 1000))
 
@@ -132,10 +113,9 @@ def _spacer(scan: Scan, deadline: float) -> z3.BoolRef | None:
     body = [scan.step, *(p == scan.next[v] for v, p in moving)]
     names = {v.get_id(): p for v, p in moving}
     after = [names.get(v.get_id(), v) for v in scan.state]
-    for v in {c.get_id(): c for f in (scan.init, scan.fin, *body) for c in _variables(f)}.values():
-        fixedpoint.declare_var(v)
-    for v in scan.state:
-        fixedpoint.declare_var(v)
+    named = (constants(f) for f in (scan.init, scan.fin, *body, *scan.state))
+    for variable in {name: v for found in named for name, v in found.items()}.values():
+        fixedpoint.declare_var(variable)
     fixedpoint.rule(inv(*scan.state), scan.init)
     fixedpoint.rule(inv(*after), [inv(*scan.state), *body])
     fixedpoint.rule(bad(), [inv(*scan.state), scan.fin])
@@ -145,19 +125,6 @@ def _spacer(scan: Scan, deadline: float) -> z3.BoolRef | None:
         return _read_back(fixedpoint.get_answer(), scan)
     except z3.Z3Exception:
         return None
-
-
-def _variables(formula: z3.ExprRef) -> list[z3.ExprRef]:
-    found, todo, seen = [], [formula], set[int]()
-    while todo:
-        x = todo.pop()
-        if x.get_id() in seen:
-            continue
-        seen.add(x.get_id())
-        if z3.is_const(x) and x.decl().kind() == z3.Z3_OP_UNINTERPRETED:
-            found.append(x)
-        todo += x.children()
-    return found
 
 
 def _read_back(answer: z3.ExprRef, scan: Scan) -> z3.BoolRef | None:

@@ -7,11 +7,12 @@ The scan is an over-approximation, so what it finds is only a candidate: the int
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 
 import z3
 
 from selfedit_formal.engines.unbounded.compile import Scan
+from selfedit_formal.engines.unbounded.terms import constants
 from selfedit_formal.property import ARRIVED_ID, Case, ChoiceKey, Obligation, fresh_id
 from selfedit_formal.semantics.interpreter import breaks
 from selfedit_formal.window import NO_KEY, Field, Span, Value, Window, zero
@@ -64,24 +65,12 @@ class _Numbered:
     def __call__(self, formula: z3.ExprRef, number: int) -> z3.ExprRef:
         key = formula.get_id()
         if key not in self.found:
-            self.found[key] = [c for c in _variables(formula) if not self._stays(c.decl().name())]
+            self.found[key] = [c for name, c in constants(formula).items() if not self._stays(name)]
         changes = [(c, z3.Const(f"{c.decl().name()} {number}", c.sort())) for c in self.found[key]]
         return z3.substitute(formula, changes) if changes else formula
 
     def _stays(self, name: str) -> bool:
         return name in self.rigid or name.startswith("param ")
-
-
-def _variables(formula: z3.ExprRef) -> Iterator[z3.ExprRef]:
-    todo, seen = [formula], set[int]()
-    while todo:
-        x = todo.pop()
-        if x.get_id() in seen:
-            continue
-        seen.add(x.get_id())
-        if z3.is_const(x) and x.decl().kind() == z3.Z3_OP_UNINTERPRETED:
-            yield x
-        todo += x.children()
 
 
 def _shape(scan: Scan, model: z3.ModelRef, numbered: _Numbered, length: int) -> list[z3.BoolRef]:
