@@ -1,74 +1,114 @@
-"""Z3 on windows of every length up to a bound, from the empty one up: the first case found is a shortest one."""
+"""Z3 on windows of every length up to a bound, and then on shorter ones until the case found is a shortest one."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import product
 from time import monotonic
 
 import z3
 
 from selfedit_formal.engines import Answer, Found, GaveUp, Limits, NoneFound
-from selfedit_formal.property import Obligation
-from selfedit_formal.semantics.symbolic import Encoding, encode
-from selfedit_formal.semantics.symbolic.encoding import query
+from selfedit_formal.property import Case, Obligation
+from selfedit_formal.semantics.symbolic import Encoding, encode, query
 
-OUT_OF_TIME = "out of time"
+ONE_BY_ONE = 3
+"""Up to this length each has a query of its own: most cases are found here, in the least time."""
+
+Sizes = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Bounded:
-    """One query for each length (for each pair of lengths where a claim speaks of two windows, smallest sums first)."""
+    """A query for each of the first lengths, then one for each of a few ranges of lengths.
+
+    Where a claim speaks of several windows, every query is about all lengths of each up to some length.
+    """
 
     name: str = "bounded"
 
     def solve(self, obligation: Obligation, limits: Limits) -> Answer:
-        """The obligation's own `within` comes before the limits'; `limits.seconds` are for all lengths together."""
+        """The obligation's own `within` comes before the limits'; `limits.seconds` are for all queries together."""
         within = limits.within if obligation.within is None else obligation.within
         end = None if limits.seconds is None else monotonic() + limits.seconds
-        done = -1
-        for sizes in lengths(obligation, within):
-            free = sizes if obligation.fixed is None else sizes[1:]
-            if max(free, default=0) > done + 1:
-                done = max(free) - 1
-            encoding = encode(obligation, sizes)
-            found = _check(encoding, end)
-            if isinstance(found, str):
-                at = f"at {' + '.join(map(str, sizes))} span{'' if sizes == (1,) else 's'}"
-                return GaveUp(f"{found} {at}", max(done, 0), query(encoding))
-            if found is not None:
-                return Found(encoding.decode(found), sum(sizes))
+        done = 0
+        for least, most in ranges(obligation, within):
+            encoding = encode(obligation, most, least)
+            case = _case(encoding, end)
+            if isinstance(case, str):
+                return GaveUp(f"{case} at {_lengths(least, most)}", done, query(encoding))
+            if case is not None:
+                return _shortest(obligation, case, least, within, end)
+            done = max(most[obligation.fixed is not None :], default=within)
         return NoneFound(within, complete=obligation.fixed is not None and len(obligation.claim.inputs) == 1)
 
 
-def lengths(obligation: Obligation, within: int) -> Iterator[tuple[int, ...]]:
-    """The lengths of the claim's input windows, smallest sums first; a written-out window has its own."""
+def ranges(obligation: Obligation, within: int) -> Iterator[tuple[Sizes, Sizes]]:
+    """The least and the greatest lengths of the input windows, query by query; a written-out window has its own."""
     fixed = () if obligation.fixed is None else (len(obligation.fixed.spans),)
     free = len(obligation.claim.inputs) - len(fixed)
-    for sizes in sorted(product(range(within + 1), repeat=free), key=lambda sizes: (sum(sizes), sizes)):
-        yield (*fixed, *sizes)
+    if free == 0:
+        yield fixed, fixed
+        return
+    least = 0
+    while least <= within:
+        most = least if least <= ONE_BY_ONE and free == 1 else min(within, max(8, 4 * (least - 1)))
+        # Several windows may be of different lengths, so each range starts with the empty window again.
+        yield (*fixed, *((least if free == 1 else 0,) * free)), (*fixed, *((most,) * free))
+        least = most + 1
 
 
-def _check(encoding: Encoding, end: float | None) -> z3.ModelRef | str | None:
-    """A model; None if there is none; why there is no answer."""
+def _lengths(least: Sizes, most: Sizes) -> str:
+    shown = [f"{a}" if a == b else f"{a} to {b}" for a, b in zip(least, most, strict=True)]
+    return f"{' and '.join(shown)} span{'' if most == (1,) else 's'}"
+
+
+def _shortest(obligation: Obligation, case: Case, least: Sizes, within: int, end: float | None) -> Found:
+    """The case, or one with fewer spans. None has fewer than `least`, input by input, where there is but one input."""
+    size = _size(case)
+    if obligation.fixed is not None and len(least) == 1:
+        return Found(case, size)
+    while size > sum(least):
+        fixed = 0 if obligation.fixed is None else least[0]
+        most = tuple(
+            low if obligation.fixed is not None and i == 0 else min(within, size - fixed - 1)
+            for i, low in enumerate(least)
+        )
+        smaller = _case(encode(obligation, most, least), end, size - 1)
+        if isinstance(smaller, str):
+            return Found(case, size, shortest=False)
+        if smaller is None:
+            break
+        case, size = smaller, _size(smaller)
+    return Found(case, size)
+
+
+def _size(case: Case) -> int:
+    return sum(len(window.spans) for window in case.inputs.values())
+
+
+def _case(encoding: Encoding, end: float | None, most: int | None = None) -> Case | str | None:
+    """A case (of at most so many spans in all); None if there is none; why there is no answer."""
     if any(truth is False for truth in encoding.truths):
         return None
     # Z3's plain core. What its default strategy does first (flattening sums and thresholds that were shared on purpose)
     # takes ten times as long as answering; it is asked where the plain core has no method, as for products.
+    reason = ""
     for solver in (z3.SimpleSolver(), z3.Solver()):
         left = None if end is None else end - monotonic()
         if left is not None and left <= 0:
-            return OUT_OF_TIME
+            return "out of time"
         if left is not None:
             solver.set("timeout", max(1, int(left * 1000)))
         solver.add(encoding.constraints)
+        if most is not None:
+            solver.add(encoding.at_most(most))
         answer = solver.check()
         if answer == z3.sat:
-            return solver.model()
+            return encoding.decode(solver.model())
         if answer == z3.unsat:
             return None
         reason = solver.reason_unknown()
         if reason in ("timeout", "canceled"):
-            return OUT_OF_TIME
+            return "out of time"
     return f"Z3 gave up ({reason})"

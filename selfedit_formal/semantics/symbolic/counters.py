@@ -49,11 +49,14 @@ def smaller(terms: Terms, less: Tally, more: Tally) -> Iterable[Truth]:
 
 
 class Counter:
-    """How many of the first `length` members of a tally, and of some further truths, are true."""
+    """How many of the first `length` members of a tally, if the guard is true, and of some further truths, are true."""
 
-    __slots__ = ("_extra", "_known", "_length", "_tally", "_terms", "most")
+    __slots__ = ("_extra", "_guard", "_known", "_length", "_tally", "_terms", "most")
 
-    def __init__(self, terms: Terms, tally: Tally, length: int, extra: Sequence[Truth] = ()) -> None:
+    def __init__(
+        self, terms: Terms, tally: Tally, length: int, extra: Sequence[Truth] = (), guard: Truth = True
+    ) -> None:
+        self._guard = guard
         self._terms = terms
         self._tally = tally
         self._length = length
@@ -69,7 +72,7 @@ class Counter:
         if threshold <= 0:
             return True
         if extra == 0:
-            return self._tally.at_least(threshold, self._length)
+            return self._terms.both(self._guard, self._tally.at_least(threshold, self._length))
         known = self._known.get((threshold, extra))
         if known is None:
             terms = self._terms
@@ -80,8 +83,9 @@ class Counter:
     def integer(self) -> Integer:
         """The count as an integer."""
         terms = self._terms
-        members = (*self._tally.members[: self._length], *self._extra)
-        return terms.add(terms.pick(m, 1, 0, "int") for m in members)
+        members = terms.add(terms.pick(m, 1, 0, "int") for m in self._tally.members[: self._length])
+        extra = (terms.pick(e, 1, 0, "int") for e in self._extra)
+        return terms.add((terms.pick(self._guard, members, 0, "int"), *extra))
 
 
 @dataclass(frozen=True, slots=True)

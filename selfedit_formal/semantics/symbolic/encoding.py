@@ -29,12 +29,13 @@ class Encoding:
     consequent).
     """
 
-    def __init__(self, obligation: Obligation, sizes: tuple[int, ...]) -> None:
+    def __init__(self, obligation: Obligation, sizes: tuple[int, ...], least: tuple[int, ...] | None = None) -> None:
         self.obligation = obligation
         self.sizes = sizes
+        self.least = sizes if least is None else least
         self.world = World(obligation)
         self.passes = Passes(self.world)
-        self.inputs = _inputs(self.world, sizes)
+        self.inputs = _inputs(self.world, sizes, self.least)
         self.frame = Frame(self.world.serial(), self.inputs)
         self.scope = Scope(self.frame.serial, self.frame)
         self.env: dict[str, Ref] = {}
@@ -52,6 +53,12 @@ class Encoding:
     @property
     def constraints(self) -> list[z3.BoolRef]:
         return list(self.emitted.constraints)
+
+    def at_most(self, spans: int) -> z3.BoolRef:
+        """The inputs have no more than so many spans together."""
+        known = [truth for state in self.inputs.values() for truth in state.known.values()]
+        many = Tally(self.world.terms, known).at_least(spans + 1, len(known))
+        return z3.And(*emit([self.world.terms.no(many)]).constraints)
 
     # ---------- the negated claim
 
@@ -123,12 +130,13 @@ class Encoding:
         return spans
 
 
-def encode(obligation: Obligation, sizes: tuple[int, ...]) -> Encoding:
+def encode(obligation: Obligation, sizes: tuple[int, ...], least: tuple[int, ...] | None = None) -> Encoding:
     """The obligation over inputs of exactly these many spans each, archived ones included.
 
-    With a written-out window the first size is that window's, whatever is said here.
+    With `least`, over inputs of any number of spans from that up to the size. With a written-out window the first size
+    is that window's, whatever is said here.
     """
-    return Encoding(obligation, sizes)
+    return Encoding(obligation, sizes, least)
 
 
 def smt2(obligation: Obligation, spans: int) -> str:
@@ -146,7 +154,10 @@ def query(encoding: Encoding) -> str:
     comments = {
         "source": f"selfedit_formal: {obligation.name}",
         "property": obligation.property,
-        "spans": ", ".join(map(str, encoding.sizes)),
+        "spans": ", ".join(
+            str(most) if least == most else f"{least} to {most}"
+            for least, most in zip(encoding.least, encoding.sizes, strict=True)
+        ),
     }
     return text(encoding.truths, comments)
 
@@ -200,20 +211,20 @@ def _plan(world: World, inputs: Mapping[str, State]) -> list[Truth]:
 # ---------- inputs
 
 
-def _inputs(world: World, sizes: tuple[int, ...]) -> dict[str, State]:
-    obligation = world.obligation
+def _inputs(world: World, sizes: tuple[int, ...], least: tuple[int, ...]) -> dict[str, State]:
+    obligation, terms = world.obligation, world.terms
     inputs: dict[str, State] = {}
     fixed_links: frozenset[tuple[str, str, str]] = frozenset()
-    for index, (name, size) in enumerate(zip(obligation.claim.inputs, sizes, strict=True)):
+    for index, (name, size, low) in enumerate(zip(obligation.claim.inputs, sizes, least, strict=True)):
         if index == 0 and obligation.fixed is not None:
             inputs[name] = _written(world, obligation.fixed)
             fixed_links = obligation.fixed.links
         elif index == 0:
-            inputs[name] = _open(world, name, size)
+            inputs[name] = _open(world, name, size, low)
         else:
-            inputs[name] = _overlapping(world, name, size)
-        if size > 0 and not (index == 0 and obligation.fixed) and not all(map(world.admits_some, world.recorded)):
-            world.facts.append(False)
+            inputs[name] = _overlapping(world, name, size, low)
+        if not (index == 0 and obligation.fixed) and not all(map(world.admits_some, world.recorded)):
+            world.facts += [terms.no(known) for known in inputs[name].known.values()]
     _link(world, inputs, fixed_links, obligation.claim.inputs[0] if obligation.fixed is not None else None)
     return inputs
 
@@ -230,13 +241,18 @@ def _new(world: World, size: int) -> tuple[Element, ...]:
     return tuple(fresh)
 
 
-def _open(world: World, name: str, size: int) -> State:
-    """Any window of so many spans."""
+def _open(world: World, name: str, size: int, least: int) -> State:
+    """Any window of so many spans, the last of which may be missing."""
     elements = _new(world, size)
+    terms = world.terms
+    known: dict[Element, Truth] = {
+        e: i < least or terms.variable("bool", name, e.id, "known") for i, e in enumerate(elements)
+    }
+    world.facts += [terms.implies(known[b], known[a]) for a, b in pairwise(elements)]
     return State(
         order=Order(elements, {}),
-        known=dict.fromkeys(elements, True),
-        present=_presence(world, name, dict.fromkeys(elements, True)),
+        known=known,
+        present=_presence(world, name, known),
         cells=_open_cells(world, name, elements),
         covers={},
         rescored={},
@@ -282,7 +298,7 @@ def _symbolic(world: World, field: Field, value: Value) -> SymbolicValue:
     return world.key(str(value)) if field.kind == "key" else value  # type: ignore[return-value]
 
 
-def _overlapping(world: World, name: str, size: int) -> State:
+def _overlapping(world: World, name: str, size: int, least: int) -> State:
     """Any window of so many spans, some of which may be spans of the inputs before it, in any order.
 
     NOTE(shared spans): two input windows may have spans in common, with different records, in another order. So a
@@ -294,7 +310,8 @@ def _overlapping(world: World, name: str, size: int) -> State:
     known: dict[Element, Truth] = {e: terms.variable("bool", name, e.id, "known") for e in (*shared, *own)}
     # New spans are used from the first on, and stand in that order: which is which makes no difference.
     facts = [terms.implies(known[b], known[a]) for a, b in pairwise(own)]
-    facts += _exactly(world, list(known.values()), size)
+    tally = Tally(terms, list(known.values()))
+    facts += [tally.at_least(least, len(known)), terms.no(tally.at_least(size + 1, len(known)))]
     pairs: dict[tuple[Element, Element], Truth] = {}
     everyone = (*shared, *own)
     for i, e in enumerate(everyone):
@@ -317,11 +334,6 @@ def _overlapping(world: World, name: str, size: int) -> State:
         covers={},
         rescored={},
     )
-
-
-def _exactly(world: World, members: list[Truth], size: int) -> list[Truth]:
-    tally = Tally(world.terms, members)
-    return [tally.at_least(size, len(members)), world.terms.no(tally.at_least(size + 1, len(members)))]
 
 
 def _link(

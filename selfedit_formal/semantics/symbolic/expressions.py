@@ -6,7 +6,7 @@ mentions, and remembered. With `n` spans and two bound variables that is the dif
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import fields, is_dataclass
 from functools import cache
 from typing import TYPE_CHECKING, TypeVar, cast
@@ -62,7 +62,7 @@ from selfedit_formal.semantics.symbolic.counters import (
     scaled,
 )
 from selfedit_formal.semantics.symbolic.state import Element, Ref, State, has, same_record, same_window
-from selfedit_formal.semantics.symbolic.terms import Integer, Truth
+from selfedit_formal.semantics.symbolic.terms import Integer, Node, Terms, Truth, conjuncts, entails, in_order
 from selfedit_formal.semantics.symbolic.values import SymbolicValue, among, choose, constant_enum, equal
 from selfedit_formal.semantics.symbolic.world import Env, Outcome, Scope, Windows, World, enum
 from selfedit_formal.window import Kind
@@ -524,10 +524,11 @@ class Compiler:
             chain = here.order.chain
             line = [seen(e) for e in chain]
             extra = [seen(e) for e in here.present if e not in here.order.places]
-            stretch = part(forwards.members, line)
-            if stretch is not None:
+            found = part(terms, forwards.members, line)
+            if found is not None:
+                stretch, guard = found
                 tally = backwards if stretch.start > 0 else forwards
-                return Linear(0, ((1, Counter(terms, tally, len(stretch), extra)),))
+                return Linear(0, ((1, Counter(terms, tally, len(stretch), extra, guard)),))
             return Linear(0, ((1, Counter(terms, Tally(terms, line), len(line), extra)),))
 
         return count
@@ -577,9 +578,10 @@ class Compiler:
 
             chain = here.order.chain
             line = [seen(e) for e in chain]
-            stretch = part([members.get(e, False) for e in chain], line) if shared else None
-            if stretch is not None:
-                parts.append(totals[stretch.start > 0][len(stretch)])
+            found = part(terms, [members.get(e, False) for e in chain], line) if shared else None
+            if found is not None:
+                stretch, guard = found
+                parts.append(terms.pick(guard, totals[stretch.start > 0][len(stretch)], 0, "int"))
             else:
                 parts += [weighed(e, m) for e, m in zip(chain, line, strict=True)]
             parts += [weighed(e, seen(e)) for e in here.present if e not in here.order.places]
@@ -697,26 +699,32 @@ def same_span(world: World, first: Ref, second: Ref) -> Truth:
 # count is a prefix of a shared tally (from either end), and the total a shared partial sum.
 
 
-def part(members: Iterable[Truth], chosen: list[Truth]) -> range | None:
-    """The stretch of members that were chosen, members that are false aside, if it is one end of them all."""
-    size = len(chosen)
+def part(terms: Terms, members: Sequence[Truth], chosen: Sequence[Truth]) -> tuple[range, Truth] | None:
+    """The stretch of members that were chosen, members that are false aside, if it is one end of them all.
+
+    A choice may be the member and a truth more, the same for all; then that is the second of what is returned.
+    """
     first, last, left_before, left_after = -1, 0, False, False
+    more: frozenset[Node] | None = None
     for i, (member, taken) in enumerate(zip(members, chosen, strict=True)):
         if member is False:
             continue
         if taken is False:
             left_before = left_before or first < 0
             left_after = left_after or first >= 0
-        elif taken is member and not left_after:
-            first = i if first < 0 else first
-            last = i + 1
-        else:
+            continue
+        added = frozenset[Node]() if taken is member else conjuncts(taken) - conjuncts(member)
+        if left_after or (more is not None and more != added) or not entails(taken, member):
             return None
-    if first < 0:
-        return range(0)
+        more = added
+        first = i if first < 0 else first
+        last = i + 1
+    if more is None:
+        return range(0), True
+    guard = terms.every(in_order(more))
     if not left_before:
-        return range(last)
-    return None if left_after else range(first, size)
+        return range(last), guard
+    return None if left_after else (range(first, len(members)), guard)
 
 
 def sums(world: World, items: list[Integer]) -> list[Integer]:

@@ -237,18 +237,25 @@ class Terms:
         return self._node("ite", (condition, then, otherwise), sort)
 
 
-def parts(item: Truth) -> frozenset[Node]:
+def conjuncts(item: Truth) -> frozenset[Node]:
     """The truths of which the item is the conjunction, as far as its form shows them."""
     if isinstance(item, bool):
         return frozenset()
     if item.operator != "and":
         return frozenset((item,))
-    return frozenset[Node]().union(*(parts(a) for a in item.arguments if isinstance(a, Node)))
+    return frozenset[Node]().union(*(conjuncts(a) for a in item.arguments if isinstance(a, Node)))
+
+
+def in_order(nodes: Iterable[Node]) -> list[Node]:
+    """The nodes, arguments before what is built of them."""
+    return sorted(nodes, key=lambda node: node.serial)
 
 
 def entails(left: Truth, right: Truth) -> bool:
     """Whether the left implies the right by its form."""
-    return left is False or right is True or (right is not False and parts(right) <= parts(left))
+    return (
+        left is right or left is False or right is True or (right is not False and conjuncts(right) <= conjuncts(left))
+    )
 
 
 def reachable(roots: Iterable[Truth | Integer]) -> list[Node]:
@@ -262,7 +269,7 @@ def reachable(roots: Iterable[Truth | Integer]) -> list[Node]:
         seen.add(node)
         if node.operator != "variable":
             waiting += [a for a in node.arguments if isinstance(a, Node) and a not in seen]
-    return sorted(seen, key=lambda node: node.serial)
+    return in_order(seen)
 
 
 Assignment = Mapping[Node, bool | int]
