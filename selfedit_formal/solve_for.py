@@ -40,6 +40,8 @@ SEEDS = 16
 """How many parameter points are tried first, to have some on both sides."""
 OUTSIDE_POINTS = 4
 """How many points just outside of a candidate are tried for a window that breaks the promise there."""
+FAR = 1_000_000
+"""Parameters that meet a condition are looked for this far above their lower bound."""
 SMALL = 4
 """Parameters of those points are at most this far above their lower bound."""
 
@@ -256,9 +258,17 @@ class _Search:
             return ()
         for size in (1, 2):
             found = self._separate(size)
-            if found is not None:
+            if found is not None and self._admits_some(found):
                 return found
         return None
+
+    def _admits_some(self, candidate: tuple[Inequality, ...]) -> bool:
+        """A condition that no parameters within their bounds meet is none."""
+        solver = z3.Optimize()
+        variables = {n: z3.Int(n) for n in self.parameters}
+        self._declared(solver, variables, FAR)
+        solver.add([_z3_value(i.coefficients, i.constant, variables) <= 0 for i in candidate])
+        return bool(solver.check() == z3.sat)
 
     def _separate(self, size: int) -> tuple[Inequality, ...] | None:
         solver = z3.Optimize()

@@ -1,0 +1,80 @@
+"""A proof is shown in the words of the policy, and its certificate can be asked again from the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from selfedit_formal.cli import main
+
+TEXT = """
+window Chat {
+  tag    : user | result
+  tokens : int >= 1
+}
+policy recent(cap: int >= 0) for Chat {
+  evict s where total(t.tokens: t not before s) > cap
+}
+check recent: never_grows                  expect proved
+check recent: within(cap)                  expect proved
+check recent: within(cap) assuming no s in W: s.tag == result
+"""
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    out = capsys.readouterr()
+    assert isinstance(ended.value.code, int)
+    return ended.value.code, out.out, out.err
+
+
+@pytest.fixture
+def checked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> tuple[Path, str]:
+    file = tmp_path / "recent.sef"
+    file.write_text(TEXT, encoding="utf-8")
+    code, out, _ = run(capsys, "check", str(file), "-v", "--certificates", str(tmp_path / "kept"))
+    assert code == 0
+    return tmp_path / "kept", out
+
+
+def test_what_a_proof_rests_on_is_said_in_the_words_of_the_policy(checked: tuple[Path, str]) -> None:
+    _, out = checked
+    assert "rests on the bounds of `tokens`" in out
+    assert "the bound cap >= 0" in out
+    assert "the rule evict s where total(t.tokens: t not before s) > cap" in out
+    assert "n0 <= n1" in out
+    assert "total s.tokens" in out
+
+
+def test_certificates_are_kept_and_check_again(checked: tuple[Path, str], capsys: pytest.CaptureFixture[str]) -> None:
+    folder, _ = checked
+    files = sorted(folder.iterdir())
+    assert files[0].name == "recent_recent_never_grows.json"
+    about = json.loads(files[0].read_text(encoding="utf-8"))["about"]
+    assert about["policy"] == "recent"
+    assert len(about["policy_sha256"]) == 64
+    code, out, _ = run(capsys, "recheck", *map(str, files))
+    assert code == 0
+    assert out.count("checks with z3 and cvc5") == len(files)
+
+
+def test_a_tampered_certificate_is_refused(checked: tuple[Path, str], capsys: pytest.CaptureFixture[str]) -> None:
+    folder, _ = checked
+    file = next(f for f in folder.iterdir() if "never_grows" in f.name)
+    file.write_text(file.read_text(encoding="utf-8").replace("n0 <= n1", "true"), encoding="utf-8")
+    code, _, err = run(capsys, "recheck", str(file), str(folder / "missing.json"))
+    assert code == 2
+    assert "changed after it was written" in err
+    assert "missing.json" in err
+
+
+def test_json_says_what_a_proof_rests_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "recent.sef"
+    file.write_text(TEXT, encoding="utf-8")
+    _, out, _ = run(capsys, "check", str(file), "--format", "json")
+    proof = json.loads(out)["checks"][0]["proof"]
+    assert proof["rests_on"] == ["the bounds of `tokens`"]
+    assert proof["invariant"]
