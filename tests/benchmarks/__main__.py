@@ -1,4 +1,4 @@
-"""All benchmarks, or those named: `python -m tests.benchmarks [startup] [counters] [overhead] [gate] [corpus] [gate]`."""
+"""All benchmarks, or those named, for instance `python -m tests.benchmarks startup corpus`."""
 
 from __future__ import annotations
 
