@@ -334,8 +334,8 @@ def _whole(event: T, rest: Fields) -> T:
 
 def _take(fields: Fields, name: str, read: Callable[[object, str], T]) -> T:
     if name not in fields:
-        close = get_close_matches(name, fields, n=1, cutoff=0.7)
-        _wrong(f"the field `{name}` is missing", *close, hint=f"there is no field `{close[0]}`" if close else None)
+        close = next(iter(get_close_matches(name, fields, n=1, cutoff=0.7)), "")
+        _wrong(f"the field `{name}` is missing", close, f"there is no field `{close}`" if close else None)
     return read(fields.pop(name), name)
 
 

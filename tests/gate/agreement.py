@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from hypothesis import strategies as st
 
-from selfedit_formal.engines import Found, Limits, NoneFound
+from selfedit_formal.engines import Engine, Found, Limits, NoneFound
 from selfedit_formal.engines.enumerate import Enumerate
 from selfedit_formal.gate import Control, Entry, MemoryLedger, PlainSpan, Terms, spans_of
 from selfedit_formal.gate.decision import remembering
@@ -34,6 +34,7 @@ property sequence_survives(P: policy) =
 """
 
 CONTROL = Control()
+ENUMERATE = Enumerate()
 TAGS = ("constraint", "instruction", "tool_output", "rationale", "summary")
 KINDS = ("delete", "rewrite", "merge", "move", "readmit")
 NAMES = ("A", "B", "C", "D", "E")
@@ -96,10 +97,10 @@ class Drawn:
     def __repr__(self) -> str:
         return self.text
 
-    def holds(self, promise: str) -> bool:
-        """Whether the plan keeps the promise on this window, as the interpreter judges."""
+    def holds(self, promise: str, engine: Engine = ENUMERATE) -> bool:
+        """Whether the plan keeps the promise on this window, as the interpreter judges (or what another engine says)."""
         claim = replace(obligation(self.module, "p", promise), fixed=self.before)
-        answer = Enumerate().solve(claim, Limits(within=1))
+        answer = engine.solve(claim, Limits(within=1))
         assert isinstance(answer, Found | NoneFound), answer
         return isinstance(answer, NoneFound)
 

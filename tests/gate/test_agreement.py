@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from selfedit_formal.engines.bounded import Bounded
 from selfedit_formal.gate import (
     Apply,
     Control,
@@ -56,6 +57,14 @@ def test_each_rule_refuses_exactly_what_breaks_its_promise(case: Drawn) -> None:
     for name in ("keeps_rationale", "control_unchanged", "control_disjoint", "no_silent_readmission", "justified"):
         assert (rule(name).refuse(proposal) is None) == case.holds(name), name
     assert (rule("rooted").refuse(proposal) is None) == case.holds("rooted(needs_no_reason)")
+
+
+@settings(max_examples=10)
+@given(cases())
+def test_the_solver_says_the_same(case: Drawn) -> None:
+    proposal = case.proposal()
+    for name in ("keeps_rationale", "control_unchanged", "no_silent_readmission", "justified"):
+        assert (rule(name).refuse(proposal) is None) == case.holds(name, Bounded()), name
 
 
 @FEW
