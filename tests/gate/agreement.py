@@ -98,7 +98,7 @@ class Drawn:
         return self.text
 
     def holds(self, promise: str, engine: Engine = ENUMERATE) -> bool:
-        """Whether the plan keeps the promise on this window, as the interpreter judges (or what another engine says)."""
+        """Whether the plan keeps the promise on this window, as the interpreter (or another engine) says."""
         claim = replace(obligation(self.module, "p", promise), fixed=self.before)
         answer = engine.solve(claim, Limits(within=1))
         assert isinstance(answer, Found | NoneFound), answer

@@ -196,6 +196,7 @@ def test_a_policy_is_refused_exactly_if_it_would_change_its_own_output(body: str
     [
         "s.tokens < 1",
         "count(t: t.tokens > s.tokens) >= 1",
+        "no t: t.tokens > s.tokens",
         "count(t) >= 3 and s.stale",
         "some t: s precedes t or t precedes s",
     ],
