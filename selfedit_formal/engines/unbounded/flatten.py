@@ -651,7 +651,8 @@ class _Body:
                 where, beside = side, scope.spans[span]
             case p.Original():
                 return version
-        mark = outer._unique(f"fresh_{self.run}_{item.site}")
+        # Z3 prints a prime unquoted, and then nothing reads the certificate.
+        mark = outer._unique(f"fresh_{self.run}_{item.site}".replace("'", "_other"))
         outer.trace.fresh[mark] = (self.run, item.site)
         assigned = {a.field for a in item.assignments}
         constraint: list[Flat] = []

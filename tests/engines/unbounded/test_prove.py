@@ -129,3 +129,18 @@ def test_choices_gates_links_refusals_and_second_runs_are_in_the_fragment() -> N
     for obligation in inside:
         assert isinstance(prove(obligation, SECONDS), Certificate), obligation.name
     assert isinstance(prove(outside, SECONDS), OutsideFragment)
+
+
+OTHER_RUNS = """
+policy vague for Chat {
+  evict s where s.tag == note
+  insert { tag = note, tokens <= 3 } at front
+}
+property near(P: policy) = all W: total(t.tokens: t in P(W)) <= total(t.tokens: t in P'(W)) + 3
+check vague: near
+"""
+
+
+def test_fresh_spans_of_another_run_have_names_that_solvers_read() -> None:
+    (near,) = load_text(SETTING + OTHER_RUNS).obligations
+    assert isinstance(prove(near, SECONDS), Certificate)

@@ -1,0 +1,39 @@
+"""A promise that implies idempotence and is often easier to prove: what a pass leaves triggers nothing."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from selfedit_formal import policy as p
+from selfedit_formal.expression import Not, Pass, SameWindow, Triggered
+from selfedit_formal.property import Obligation
+
+
+def settle(obligation: Obligation) -> Obligation | None:
+    """The obligation that the second pass of `P(P(W)) == P(W)` is not triggered; None if the promise is another one,
+    or if the policy changes something although it is not triggered.
+
+    A pass that is not triggered, whatever its choices, leaves its window as it is.
+    """
+    match obligation.claim.consequent:
+        case SameWindow(Pass(name, run, Pass(inner, same) as once, True), left) if (
+            (inner, same) == (name, run) and left == once and _waits(obligation.policy(name).body)
+        ):
+            return replace(obligation, claim=replace(obligation.claim, consequent=Not(Triggered(name, run, once))))
+        case _:
+            return None
+
+
+def _waits(body: tuple[p.Statement, ...]) -> bool:
+    """Whether nothing is changed unless all the triggers hold that `Triggered` speaks of."""
+    match _edits(body):
+        case [p.Block(_, _, inner, True)]:
+            first = _edits(inner)[:1]
+            nested = bool(first) and isinstance(first[0], p.Block) and first[0].trigger
+            return _waits(inner) if nested else True
+        case _:
+            return False
+
+
+def _edits(body: tuple[p.Statement, ...]) -> list[p.Statement]:
+    return [s for s in body if not isinstance(s, p.LetSet | p.LetSpan | p.LetValue | p.Keep)]
