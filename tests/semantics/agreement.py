@@ -31,7 +31,6 @@ from selfedit_formal.expression import (
 )
 from selfedit_formal.property import Case, ChoiceKey, Obligation
 from selfedit_formal.semantics.interpreter import Domain, Evaluation, NoSuchRun, breaks, judge
-from selfedit_formal.semantics.reads import nodes
 from selfedit_formal.semantics.symbolic.decode import Decoder
 from selfedit_formal.semantics.symbolic.emit import emit
 from selfedit_formal.semantics.symbolic.encoding import Encoding, encode
@@ -260,15 +259,15 @@ def example(random: Random, inputs: int = 1) -> tuple[Obligation, Case]:
     return made, replace(drawn, spans={**drawn.spans, **spans})
 
 
-def difference(seeds: Iterable[int], about: Callable[[object], bool] | None = None) -> str | None:
+def difference(seeds: Iterable[int], about: Callable[[Obligation], bool] | None = None) -> str | None:
     """What the two meanings first say differently about the examples with these seeds.
 
-    `about`: only examples with such a node of the core.
+    `about`: only examples whose obligation is such a one.
     """
     for seed in seeds:
         random = Random(seed)
         made, drawn = example(random, 2 if seed % 8 == 7 else 1)
-        if about is not None and not any(map(about, nodes(made))):
+        if about is not None and not about(made):
             continue
         try:
             check_states(made, drawn, random)

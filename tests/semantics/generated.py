@@ -213,7 +213,7 @@ class Maker:
         if any(kind == "bool" for _, kind in scope.values):
             leaves += ["local"]
         if scope.windows:
-            leaves += ["windows", "refused", "fires", "triggered"]
+            leaves += ["windows", "refused", "fires", "triggered", "covered"]
             leaves += ["record", "logged", "overridden"] if scope.spans else []
         if depth > 0:
             leaves += ["not", "and", "and", "or", "implies", "if", "some", "some", "all", "compare", "compare"]
@@ -229,10 +229,10 @@ class Maker:
             case "same":
                 return SameSpan(self.one(scope.spans), self.one(scope.spans))
             case "linked":
-                link = self.one(("justifies", "justifies", "answers", COVERS))
+                link = self.one(("justifies", "answers", COVERS, COVERS))
                 return Linked(link, self.one(scope.spans), self.one(scope.spans), self.here(scope))
             case "reaches":
-                link = self.one(("justifies", "justifies", "answers", COVERS))
+                link = self.one(("justifies", "answers", COVERS, COVERS))
                 return Reaches(link, self.one(scope.spans), self.one(scope.spans), self.here(scope))
             case "created":
                 return Created(self.one(scope.spans))
@@ -242,6 +242,12 @@ class Maker:
                 return InSet(self.one(scope.spans), self.one(scope.sets))
             case "windows":
                 return SameWindow(self.one(scope.windows), self.one(scope.windows))
+            case "covered":
+                window = self.a_pass(scope)
+                summary, covered = self.names.fresh("t"), self.names.fresh("t")
+                names = (COVERS, summary, covered, window)
+                test = Linked(*names) if self.below(2) else Reaches(*names)
+                return Some(summary, window, Some(covered, window, test))
             case "record":
                 return SameRecord(self.one(scope.spans), self.one(scope.windows), self.one(scope.windows))
             case "refused":
@@ -414,7 +420,10 @@ class Body:
         inner = scope.binding(variable)
         ways = ["set", "set", "span", "span", "value", "keep", "evict", "evict", "change", "change", "insert", "insert"]
         ways += ["readmit", "move", "move", "fill", "refuse"] + ["block"] * 3 * (depth > 0)
-        match make.one(ways):
+        way = make.one(ways)
+        if way == "insert" and not self.sets and make.below(2):
+            way = "set"
+        match way:
             case "set":
                 name = make.names.fresh("old")
                 condition = make.truth(inner, 1)
@@ -485,7 +494,11 @@ class Body:
             make.one(("tag", "tokens", "size", "flag", "call")) for _ in range(1 + make.below(2))
         ):
             kind = SCHEMA.field(name).kind
-            if make.below(2) == 0:
+            if scope.spans and make.below(4) == 0:
+                # The record that is being changed, so that it matters whether it is the old one.
+                others = [f.name for f in SCHEMA.fields if f.kind == kind and f.oracle is None]
+                found.append(Assign(name, Read(scope.spans[-1], make.one(others), kind)))
+            elif make.below(2) == 0:
                 found.append(Assign(name, make.value(scope, kind, 1)))
             elif kind == "int":
                 low, high = (make.integer(scope, 1) if make.below(2) else None for _ in range(2))
