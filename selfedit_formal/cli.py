@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import wraps
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+from typing import IO, TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import click
 
@@ -692,3 +692,27 @@ def _wrapped(label: str, names: Sequence[str]) -> list[str]:
 
 if __name__ == "__main__":
     main()
+
+
+@selfedit.command("monitor")
+@click.argument("log", metavar="LOG", type=click.File("rb"))
+@click.option("--format", "shape", type=click.Choice(["text", "json"]), default="text", show_default=True)
+def monitor_(log: IO[bytes], shape: str) -> int:
+    """Tell which signals show in the LOG of a session, a file of JSON lines; `-` reads standard input.
+
+    Exit codes: 0 no signals, 1 signals, 2 the log is wrong. spec/signals.md has the signals, and
+    spec/session-log.schema.json the log.
+    """
+    from selfedit_formal.diagnostics import Rejected
+    from selfedit_formal.monitor import monitor
+    from selfedit_formal.reports.monitor import document, report
+
+    try:
+        found = monitor(log, log.name)
+    except Rejected as rejected:
+        _reject(rejected.diagnostics, json=shape == "json")
+    if shape == "json":
+        _dump(document(found, log.name))
+    else:
+        _show(report(found, log.name, _width()))
+    return 1 if found.findings else 0
