@@ -143,7 +143,7 @@ class _Drawer:
                 spans, sets, values = list(self.spans), list(self.sets), list(self.locals)
                 body = tuple(x for _ in range(self.random.randint(1, 2)) for x in self.statement(depth - 1))
                 self.spans, self.sets, self.locals = spans, sets, values
-                return (p.Block(site, condition, body, False, ORIGIN),)
+                return (p.Block(site, condition, body, True, ORIGIN),)
 
     def assignments(self, s: str) -> tuple[p.Assignment, ...]:
         return self.random.choice(

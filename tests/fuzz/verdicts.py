@@ -79,7 +79,7 @@ def find(asked: Obligation, tries: int) -> Case | None:
 
 def _prove_what_is_false(asked: Obligation, seed: int) -> Certificate | None:
     """A few rungs of the ladder, none for long."""
-    scans = [r for r in LADDER if r.mode.scan and not r.general]
+    scans = [r for r in LADDER if r.mode.scan and _asked(asked, r) is not None]
     for rung in [LADDER[0], LADDER[1], Random(seed).choice(scans)]:
         found = _attempt(asked, rung)
         if found is not None:
@@ -87,10 +87,16 @@ def _prove_what_is_false(asked: Obligation, seed: int) -> Certificate | None:
     return None
 
 
+def _asked(asked: Obligation, rung: Rung) -> Obligation | None:
+    return asked if rung.instead is None else rung.instead(asked)
+
+
 def _attempt(asked: Obligation, rung: Rung) -> Certificate | None:
+    subject = _asked(asked, rung)
+    assert subject is not None
     if rung.mode.scan:
-        return solve.prove_by_scan(asked, rung.mode, RUNG_SECONDS)[0]
-    return solve.prove_by_query(asked, rung.mode, RUNG_SECONDS)
+        return solve.prove_by_scan(subject, rung.mode, RUNG_SECONDS)[0]
+    return solve.prove_by_query(subject, rung.mode, RUNG_SECONDS)
 
 
 def directions(asked: Obligation) -> str:
