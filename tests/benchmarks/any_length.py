@@ -1,0 +1,129 @@
+"""(e) Every shape of `any_length.sef`: its verdict, and how long a cold process takes to prove it for every length,
+beside the same question put to Z3 by hand for one length.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from resource import RUSAGE_CHILDREN, getrusage
+
+from tests.benchmarks.timing import command, seconds, table
+
+SHAPES = Path(__file__).with_suffix(".sef")
+RUNS = 3
+SECONDS = 60.0
+"""For a proof."""
+CUT_OFF = 120.0
+"""For the way by hand."""
+PEERS = (("1", "counters", 24), ("1", "counters", 40), ("2a", "budget", 12), ("2a", "budget", 24))
+"""A shape, the module that puts it by hand, and its spans."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """A check of `any_length.sef` in a file of its own, `text`."""
+
+    identity: str
+    title: str
+    expected: str
+    text: str
+
+
+def shapes() -> tuple[Shape, ...]:
+    """In the order of the file."""
+    parts = tuple(_parts(SHAPES.read_text(encoding="utf-8")))
+    declared = {name: text for kind, name, text in parts if kind != "check"}
+    return tuple(_shape(text, declared) for kind, _, text in parts if kind == "check")
+
+
+def _parts(text: str) -> Iterator[tuple[str, str, str]]:
+    """(kind, name, text) of each declaration."""
+    for part in re.split(r"^(?=(?:window|predicate|property|policy|check) )", text, flags=re.MULTILINE)[1:]:
+        kind, name = part.split(maxsplit=2)[:2]
+        yield kind, re.split(r"\W", name)[0], part
+
+
+def _shape(check: str, declared: Mapping[str, str]) -> Shape:
+    needed, text = [*re.findall(r"\w+", check), "Chat"], {}
+    while needed:
+        name = needed.pop()
+        if name in declared and name not in text:
+            text[name] = declared[name]
+            needed += re.findall(r"\w+", declared[name])
+    found = re.search(r"^check (.*?)\s*expect (\w+)\s*# (\S+)", check, flags=re.DOTALL)
+    assert found is not None
+    title, expected, identity = found.groups()
+    return Shape(identity, " ".join(title.split()), expected, "\n".join([*text.values(), found.group(0)]) + "\n")
+
+
+def prove(path: Path) -> None:
+    """Prints whether the check of this file is proved."""
+    from selfedit_formal.certificate import Certificate
+    from selfedit_formal.engines import unbounded
+    from selfedit_formal.language.resolve import load
+
+    (asked,) = load(path).obligations
+    print("proved" if isinstance(unbounded.prove(asked, SECONDS), Certificate) else "open")
+
+
+def verify(path: Path) -> None:
+    """Prints the verdict on the check of this file, as `selfedit check` gives it."""
+    from selfedit_formal.engines import Limits
+    from selfedit_formal.language.resolve import load
+    from selfedit_formal.verdict import word
+    from selfedit_formal.verify import verify as verdict
+
+    (asked,) = load(path).obligations
+    print(word(verdict(asked, Limits(), vacuity=False, unanswered=None).verdict))
+
+
+def cold(*arguments: str) -> str:
+    """What this module prints for the arguments, in a process of its own."""
+    return (command("python", "-m", "tests.benchmarks.any_length", *arguments) or "").strip()
+
+
+def own(call: Callable[[], object]) -> float:
+    """The processor time of the processes that a call starts, in seconds: the work itself, however busy the machine
+    is."""
+    before = getrusage(RUSAGE_CHILDREN)
+    call()
+    after = getrusage(RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def measure() -> None:
+    """Prints two tables: verdict and times of every shape, and the way by hand beside it."""
+    rows, times = [], dict[str, float]()
+    with tempfile.TemporaryDirectory() as folder:
+        for shape in shapes():
+            path = Path(folder, f"{shape.identity}.sef")
+            path.write_text(shape.text, encoding="utf-8")
+            found = cold("verify", str(path))
+            verdict = found if found == shape.expected else f"{found}, not {shape.expected}"
+            wall = processor = ""
+            if shape.expected == "proved":
+                proving = partial(cold, "prove", str(path))
+                times[shape.identity] = seconds(proving, RUNS)
+                wall, processor = f"{times[shape.identity]:.2f} s", f"{own(proving):.2f} s"
+            rows.append((f"{shape.identity:4} {shape.title}", verdict, wall, processor))
+    heads = ("", "verdict", "proof", "processor")
+    table(f"windows of every length, proofs from a cold start, medians of {RUNS}", heads, rows)
+    within = [f"{sum(t <= limit for t in times.values())} of {len(times)}" for limit in (0.5, 2.0)]
+    print(f"  {within[0]} within 0.5 s, {within[1]} within 2 s")
+    peers = []
+    for identity, module, size in PEERS:
+        hand = seconds(partial(command, "python", "-m", f"tests.benchmarks.{module}", str(size), limit=CUT_OFF))
+        cut = ">" if hand >= CUT_OFF else ""
+        ours = times[identity]
+        peers.append((f"{identity:4} {size} spans", f"{ours:.2f} s", f"{cut}{hand:.2f} s", f"{cut}{hand / ours:.1f}"))
+    table("every length, beside one length by hand", ("", "proof", "by hand", "ratio"), peers)
+
+
+if __name__ == "__main__":
+    {"prove": prove, "verify": verify}[sys.argv[1]](Path(sys.argv[2]))
