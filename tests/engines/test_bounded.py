@@ -30,6 +30,7 @@ from selfedit_formal.expression import (
     Read,
     SameRecord,
     SameWindow,
+    Total,
 )
 from selfedit_formal.policy import Beside, End, Evict, Insert, LetSpan, Open, ParameterDeclaration, Pick, Policy
 from selfedit_formal.property import Bound, Claim, Obligation
@@ -95,6 +96,16 @@ def test_keeping_the_last_eight_results_is_idempotent_for_many_spans() -> None:
 def test_keeping_an_open_number_of_results_is_idempotent() -> None:
     declared = (ParameterDeclaration("k", 0, None),)
     made = replace(obligation(keep_last(Parameter("k")), Claim(("W",), consequent=IDEMPOTENT)), parameters=declared)
+    assert Bounded().solve(made, Limits(within=12)) == NoneFound(12)
+
+
+def test_a_token_budget_with_an_open_cap_is_idempotent() -> None:
+    newer = Total("t", None, Read("t", "tokens", "int"), Not(Before("t", "s")))
+    evicts = Evict(0, "s", Compare(">", newer, Parameter("cap")), False, NOWHERE)
+    claim = Claim(("W",), consequent=IDEMPOTENT)
+    made = replace(
+        obligation(Policy("P", SCHEMA, (), (evicts,)), claim), parameters=(ParameterDeclaration("cap", 0, None),)
+    )
     assert Bounded().solve(made, Limits(within=12)) == NoneFound(12)
 
 

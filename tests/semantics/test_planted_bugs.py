@@ -45,7 +45,7 @@ from selfedit_formal.policy import (
 )
 from selfedit_formal.property import Obligation
 from selfedit_formal.semantics.reads import nodes
-from selfedit_formal.semantics.symbolic import counters, expressions, passes, state
+from selfedit_formal.semantics.symbolic import counters, expressions, passes, state, world
 from selfedit_formal.semantics.symbolic.counters import Counter
 from selfedit_formal.semantics.symbolic.passes import Passes, _Run
 from selfedit_formal.semantics.symbolic.state import Element, Order, Place, Ref, State
@@ -91,9 +91,9 @@ def before_is_after(patch: Patch) -> None:
 
 def an_absent_span_stands_before_all(patch: Patch) -> None:
     def broken(right: Original) -> Original:
-        def before(world: World, here: State, first: Ref, second: Ref) -> Truth:
-            absent = world.terms.no(world.terms.any(g for _, g in first.choices))
-            return world.terms.either(absent, right(world, here, first, second))
+        def before(inside: World, here: State, first: Ref, second: Ref) -> Truth:
+            absent = inside.terms.no(inside.terms.any(g for _, g in first.choices))
+            return inside.terms.either(absent, right(inside, here, first, second))
 
         return before
 
@@ -328,10 +328,15 @@ def choices_are_read(made: Obligation) -> bool:
     return any(isinstance(n, InSet) and n.set in named for n in found)
 
 
+def lemmas_are_turned_around(patch: Patch) -> None:
+    wrap(patch, world, "smaller", lambda right: lambda terms, less, more: right(terms, more, less))
+
+
 BUGS: Mapping[Callable[[Patch], None], type | UnionType | Callable[[Obligation], bool]] = {
     counts_one_too_few: Count,
     counts_among_one_span_less: Count,
     two_counts_compare_without_their_constant: Count,
+    lemmas_are_turned_around: Count,
     before_is_after: Before,
     an_absent_span_stands_before_all: positions_of_definite_spans,
     set_reads_new_values: two_assignments,

@@ -551,9 +551,15 @@ class Compiler:
                     inner[variable] = element.ref
                     members[element] = terms.every((present, *(make(scope, inner) for make in own)))
                     if shared and members[element] is not False:
-                        weights[element] = terms.pick(members[element], weight(scope, inner), 0, "int")
-            line = [weights.get(e, 0) for e in here.order.chain]
-            return members, [sums(self._world, line), sums(self._world, line[::-1])]
+                        weights[element] = weight(scope, inner)
+            chain = here.order.chain
+            totals: list[list[Integer]] = []
+            for line in (chain, chain[::-1]):
+                inside, heavy = [members.get(e, False) for e in line], [weights.get(e, 0) for e in line]
+                weighed = [terms.pick(m, w, 0, "int") for m, w in zip(inside, heavy, strict=True)]
+                totals.append(sums(self._world, weighed))
+                self._world.partial_sums(line, inside, heavy, totals[-1])
+            return members, totals
 
         def make(scope: Scope, env: Env) -> Linear:
             here = state(scope, env)

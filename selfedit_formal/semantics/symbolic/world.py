@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -118,12 +118,35 @@ class World:
         self.link: Callable[[str, Element, Element], Truth] = lambda _link, _source, _target: False
         self.made: dict[object, Element] = {}
         self._tallies: dict[tuple[Element, ...], list[Tally]] = {}
+        self._sums: dict[object, list[tuple[tuple[Truth, ...], tuple[Integer, ...]]]] = {}
         self._serial = 0
 
     def tally(self, chain: tuple[Element, ...], tally: Tally) -> Tally:
         """The tally, noted for `lemmas`."""
         self._tallies.setdefault(chain, []).append(tally)
         return tally
+
+    def partial_sums(
+        self, chain: tuple[Element, ...], members: Sequence[Truth], weights: Sequence[Integer], sums: Sequence[Integer]
+    ) -> None:
+        """Notes the sums of the first i weights, of the members among a chain, for `lemmas`."""
+        if all(map(self._at_least_zero, weights)):
+            self._sums.setdefault((chain, tuple(weights)), []).append((tuple(members), tuple(sums)))
+
+    def _at_least_zero(self, value: Integer) -> bool:
+        """Whether the integer is never negative, as far as bounds and form show."""
+        if isinstance(value, int):
+            return value >= 0
+        match value.operator:
+            case "variable":
+                low, _ = self.bounds.get(value, (None, None))
+                return low is not None and low >= 0
+            case "ite":
+                return all(isinstance(a, int | Node) and self._at_least_zero(a) for a in value.arguments[1:])
+            case "+":
+                return all(isinstance(a, int | Node) and self._at_least_zero(a) for a in value.arguments)
+            case _:
+                return False
 
     def lemmas(self) -> list[Truth]:
         """What follows from the rest anyway, but takes a solver long to see: see NOTE(lemmas)."""
@@ -133,6 +156,11 @@ class World:
                 for other in tallies:
                     if one is not other and all(map(entails, one.members, other.members)):
                         found += smaller(self.terms, one, other)
+        for noted in self._sums.values():
+            for members, less in noted:
+                for others, more in noted:
+                    if less is not more and all(map(entails, members, others)):
+                        found += [self.terms.at_most(a, b) for a, b in zip(less, more, strict=True)]
         return found
 
     def serial(self) -> int:
@@ -223,5 +251,5 @@ def enum(value: SymbolicValue) -> Enum:
 
 
 # NOTE(lemmas): in P(P(W)) the second pass counts among the spans that the first one kept, so it never counts more
-# than the first. A solver must find this out for each place and threshold; told, it needs a second for what took it
-# minutes.
+# than the first; and its totals of what is never negative are no larger. A solver must find this out for each place and
+# threshold; told, it needs a second for what took it minutes.
