@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from random import Random
 from typing import Literal
 
@@ -28,6 +29,15 @@ ORIGIN = e.Origin("drawn")
 K, CAP = e.Parameter("k"), e.Parameter("cap")
 PARAMETERS = (p.ParameterDeclaration("k", 0), p.ParameterDeclaration("cap", 0))
 
+WIDE = 1_000_000
+"""Seeds from here on draw of more constructs, windows with tighter bounds, and plans."""
+TIGHT = replace(
+    SCHEMA,
+    fields=tuple(replace(f, high={"tokens": 4, "score": 2}.get(f.name)) for f in SCHEMA.fields),
+    links=(Link("justifies", ("call", "user"), ("result", "user")),),
+)
+PLAN = ("a", "b")
+
 W = e.Input("W")
 P1 = e.Pass("P", "", W)
 P2 = e.Pass("P", "", P1)
@@ -37,11 +47,25 @@ OTHER = e.Pass("P", "'", W)
 def obligation(seed: int) -> Obligation:
     """A policy of one to four statements and one of the promises below."""
     random = Random(seed)
+    if seed >= WIDE:
+        return _wide(seed, random)
     drawer = _Drawer(random)
     policy = drawer.policy()
     name = random.choice(sorted(CLAIMS))
     claim = CLAIMS[name](drawer)
     return Obligation(f"{seed}: {name}", SCHEMA, (policy,), name, claim, parameters=PARAMETERS)
+
+
+def _wide(seed: int, random: Random) -> Obligation:
+    drawer = _Wider(random)
+    spans = PLAN if random.random() < 0.3 else ()
+    drawer.spans += spans
+    policy = replace(drawer.policy(), schema=TIGHT, spans=spans)
+    claims = CLAIMS | MORE_CLAIMS
+    name = random.choice(sorted(claims))
+    claim = claims[name](drawer)
+    parameters = (p.ParameterDeclaration("k", 0, random.choice((None, 2))), p.ParameterDeclaration("cap", 0))
+    return Obligation(f"{seed}: {name}", TIGHT, (policy,), name, claim, parameters=parameters, spans=spans)
 
 
 def has(span: str, tag: str, window: e.WindowTerm | None = None) -> e.Expression:
@@ -247,6 +271,65 @@ class _Drawer:
         return self.random.choice(choices)()
 
 
+class _Wider(_Drawer):
+    """Also products, remainders, the archive, other fills and assignments."""
+
+    def statement(self, depth: int) -> tuple[p.Statement, ...]:
+        if self.random.random() < 0.6:
+            return super().statement(depth)
+        s, roll = self.name("s"), self.random.random()
+        if roll < 0.2:
+            name = self.name("set")
+            made = p.LetSet(self.site(), name, s, self.truth(s, 1), archive=True, may=self.random.random() < 0.5)
+            self.sets.append(name)
+            return (made, p.Readmit(self.site(), s, e.InSet(s, name), p.Original(), False, ORIGIN))
+        if roll < 0.35:
+            name = self.name("x")
+            which: Literal["first", "last"] = self.random.choice(("first", "last"))
+            picked = p.Pick(which, s, self.truth(s, 1), archive=True)
+            self.spans.append(name)
+            return (p.LetSpan(self.site(), name, picked), *self.statement(depth))
+        if roll < 0.5:
+            weight = self.random.choice((e.Int(1), read(s, "score"), e.Add((read(s, "tokens"), e.Int(-1)))))
+            newest = self.random.random() < 0.5
+            return (p.Fill(self.site(), s, newest, self.truth(s, 1), weight, self.number(None, 0), ORIGIN),)
+        if roll < 0.7 and self.spans:
+            x = self.random.choice(self.spans)
+            named = e.SameSpan(s, x)
+            if self.random.random() < 0.5:
+                return (p.Evict(self.site(), s, named, self.random.random() < 0.5, ORIGIN),)
+            return (p.Set(self.site(), s, named, self.assignments(s), ORIGIN),)
+        if roll < 0.8:
+            either = e.If(self.closed(1), self.number(None, 1), self.number(None, 0))
+            name = self.name("n")
+            self.locals.append(name)
+            return (p.LetValue(self.site(), name, "int", either), *self.statement(depth))
+        return (p.Evict(self.site(), s, self.truth(s, 3), False, ORIGIN),)
+
+    def assignments(self, s: str) -> tuple[p.Assignment, ...]:
+        return self.random.choice(
+            [
+                super().assignments(s),
+                (p.Assign("score", self.number(s, 1)),),
+                (p.Assign("tokens", e.Add((read(s, "tokens"), e.Int(1)))), p.Assign("call", e.Name("key", "none"))),
+                (p.Open("tokens", e.Int(2), CAP), p.Open("pinned")),
+                (p.Open("tag"),),
+            ]
+        )
+
+    def number(self, s: str | None, depth: int) -> e.Expression:
+        roll = self.random.random()
+        if roll < 0.1:
+            return e.Multiply(e.Int(self.random.choice((-1, 2, 3))), super().number(s, depth))
+        if roll < 0.15:
+            return e.Modulo(super().number(s, depth), self.random.choice((2, 3)))
+        if roll < 0.2:
+            return e.Multiply(K, CAP)
+        if roll < 0.25:
+            return e.Divide(super().number(s, depth), 2, self.random.choice(("down", "up")))
+        return super().number(s, depth)
+
+
 def _tokens(window: e.WindowTerm) -> e.Expression:
     return e.Total("sum", window, read("sum", "tokens", window), e.TRUE)
 
@@ -322,3 +405,35 @@ CLAIMS: dict[str, Callable[[_Drawer], Claim]] = {
     ),
     "no return": lambda d: Claim(("W",), antecedent=e.SameWindow(P2, W), consequent=e.SameWindow(P1, W)),
 }
+
+MORE_CLAIMS: dict[str, Callable[[_Drawer], Claim]] = {
+    "stable": lambda d: Claim(("W",), antecedent=e.Triggered("P", "", W), consequent=e.Not(e.Triggered("P", "", P1))),
+    "nothing new": lambda d: Claim(("W",), (Bound("v", P1),), consequent=e.Not(e.Created("v"))),
+    "not overridden": lambda d: Claim(
+        ("W",), (Bound("v", P2),), antecedent=e.Not(e.Present("v", P1)), consequent=e.Overridden("v", P2)
+    ),
+    "records kept": lambda d: Claim(("W",), (Bound("v", P2),), consequent=e.SameRecord("v", P1, P2)),
+    "as without": lambda d: Claim(
+        ("W",),
+        (Bound("v", W), Bound("u", W)),
+        antecedent=e.And((read("u", "pinned", W), e.Not(e.SameSpan("u", "v")))),
+        consequent=e.Implies(e.Present("v", P1), e.SameRecord("v", P1, e.Pass("P", "", e.Without(W, "u")))),
+    ),
+    "fits a product": lambda d: Claim(
+        ("W",),
+        premise=e.All("a", W, e.Compare("<=", read("a", "tokens", W), CAP)),
+        consequent=e.Compare("<=", _tokens(P1), e.Multiply(K, CAP)),
+    ),
+    "after an arrival": lambda d: Claim(
+        ("W",),
+        (Bound("v", W),),
+        antecedent=e.Present("v", e.Pass("P", "", e.Arrived(W, e.Int(2)))),
+        consequent=e.Present("v", P1),
+    ),
+    "some user": lambda d: Claim(
+        ("W",),
+        premise=e.Some("a", W, has("a", "user", W)),
+        consequent=e.Some("i", P1, has("i", "user", P1)),
+    ),
+}
+"""Also asked of wide seeds."""
