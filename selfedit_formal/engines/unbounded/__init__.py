@@ -61,11 +61,11 @@ class Rung:
 LADDER: tuple[Rung, ...] = (
     Rung(Mode(scan=False), 0.15),
     Rung(Mode(scan=False, half=True), 0.1),
+    Rung(Mode(scan=True, direction="newest", instances="witnesses"), 0.25, settle),
     Rung(Mode(scan=True, direction="newest", instances="witnesses"), 0.2, generalise),
     Rung(Mode(scan=True, direction="oldest", instances="witnesses"), 0.2, generalise),
     Rung(Mode(scan=True, direction="newest", instances="witnesses"), 0.2),
     Rung(Mode(scan=True, direction="oldest", instances="witnesses"), 0.2),
-    Rung(Mode(scan=True, direction="newest", instances="witnesses"), 0.2, settle),
     Rung(Mode(scan=True, direction="oldest", instances="witnesses"), 0.2, settle),
     Rung(Mode(scan=True, direction="newest"), 0.2),
     Rung(Mode(scan=True, direction="oldest"), 0.2),
