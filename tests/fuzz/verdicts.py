@@ -103,7 +103,7 @@ def directions(asked: Obligation) -> str:
     """Where the scan from the newest span and the one from the oldest differ, unless they approximate."""
     try:
         newest = compile_scan(asked, Mode(True, "newest"))
-        if newest.approximations:
+        if newest.approximations or newest.products:
             return ""
         oldest = compile_scan(asked, Mode(True, "oldest"))
     except Outside:

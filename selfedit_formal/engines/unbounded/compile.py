@@ -7,7 +7,8 @@ passed, and an accumulator for each count, total or "some" that is read. Three c
 
 NOTE(over-approximation): every run of the policy on every window is a run of the scan: take for the rigids the true
 values, for the marks the true witnesses, for the free variables the true truth values. So if no scan ends in `fin`,
-no window breaks the promise. The converse holds only if `approximations` is empty, and nothing is ever refuted here.
+no window breaks the promise. The converse holds only if `approximations` is empty and there are no `products`,
+and nothing is ever refuted here.
 """
 
 from __future__ import annotations
