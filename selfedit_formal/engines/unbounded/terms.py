@@ -1,4 +1,4 @@
-"""Small helpers on Z3 formulas that the parts of this engine share."""
+"""What the parts of this engine share about Z3 formulas."""
 
 from __future__ import annotations
 

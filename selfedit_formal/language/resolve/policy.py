@@ -562,7 +562,7 @@ class _Lowering:
                 return (), lost
 
 
-# ---------- small helpers
+# ---------- small parts
 
 
 def _rebound(scope: Scope, name: str, binding: Binding, core: str | None) -> Scope:
