@@ -68,6 +68,8 @@ def _replaced(node: Node, names: dict[int, str]) -> Node:
     match node:
         case Int(value):
             found = Parameter(names[value]) if value in names else node
+        case Multiply(Int() as number, Parameter() as parameter) | Multiply(Parameter() as parameter, Int() as number):
+            found = Multiply(_replaced(number, names), parameter)
         case Multiply(left, right):
             found = Multiply(*(i if isinstance(i, Int) else _replaced(i, names) for i in (left, right)))
         case tuple():
