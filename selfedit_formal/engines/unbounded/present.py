@@ -97,13 +97,15 @@ def _inequality(operator: str, terms: dict[str, int], constant: int, negated: bo
             ">=": ("<=", constant + 1),
             "==": ("!=", constant),
         }[operator]
-    left = [(n, f) for n, f in terms.items() if f > 0]
-    right = [(n, -f) for n, f in terms.items() if f < 0]
+    # One way to write each: `<=` rather than `>=`, the first name of an equation on the left.
+    if operator == ">=" or (operator in ("==", "!=") and terms and terms[min(terms)] < 0):
+        operator, constant = {">=": "<="}.get(operator, operator), -constant
+        terms = {n: -f for n, f in terms.items()}
+    left = [(n, f) for n, f in sorted(terms.items()) if f > 0]
+    right = [(n, -f) for n, f in sorted(terms.items()) if f < 0]
     if not left:
         left, right, constant = right, [], -constant
-        operator = {"<=": ">=", ">=": "<="}.get(operator, operator)
-    if operator == ">=" and constant == -1 and right:
-        operator, constant = ">", 0
+        operator = {"<=": ">="}.get(operator, operator)
     if operator == "<=" and constant == 1 and right:
         operator, constant = "<", 0
     text = " + ".join(n if f == 1 else f"{f} * {n}" for n, f in right)
