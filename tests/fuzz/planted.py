@@ -138,6 +138,25 @@ def _set_never(self: Any, version: int, at: Any, name: str) -> Any:
     return FIELD(self, version, at, name)
 
 
+def _broken_as_a_whole(self: Any, item: Any, positive: bool, at: Any, depth: int) -> Any:
+    match item:
+        case t.Op("and", items) if not positive:
+            return z3.And([self.imply(i, False, at, depth) for i in items])
+        case _:
+            return IMPLY(self, item, positive, at, depth)
+
+
+def _no_deep_witness(self: Any, item: Any, depth: int) -> Any:
+    if ("some", item) not in self.skolem and depth > self.mode.depth:
+        return z3.BoolVal(False)
+    return WITNESS(self, item, depth)
+
+
+def _never_the_same(self: Any, m: Any, n: Any) -> Any:
+    return z3.Implies(z3.And(m.on, n.on), z3.Int(f"{m.name}.pos") != z3.Int(f"{n.name}.pos"))
+
+
+IMPLY, WITNESS = Compiler.imply, Compiler._witness
 ORDER, SUM, PICK, CHOSEN = Compiler.order, Compiler._sum, Body.pick, Flattener._chosen
 AT_MARK, FILLS, STATEMENT, UNIVERSAL, FIELD = (
     Compiler.at_mark,
@@ -239,10 +258,17 @@ PLANTED: dict[str, tuple[Any, str, Wrong]] = {
 }
 """Name → (class, method, what it does instead)."""
 
+PLANTED_PROOFS: dict[str, tuple[Any, str, Wrong]] = {
+    "a conjunction is broken only as a whole": (Compiler, "imply", _broken_as_a_whole),
+    "a witness that is too deep is none": (Compiler, "_witness", _no_deep_witness),
+    "marks of a query are never the same span": (Compiler, "_same_values", _never_the_same),
+}
+"""Wrong in what follows from a condition, which only proofs show."""
+
 
 @contextmanager
 def planted(name: str) -> Iterator[None]:
     """The compiler with this bug."""
-    owner, method, wrong = PLANTED[name]
+    owner, method, wrong = (PLANTED | PLANTED_PROOFS)[name]
     with patch.object(owner, method, wrong):
         yield

@@ -1,11 +1,14 @@
-"""Each bug planted into the compiler is caught by a pinned run, and without it that run finds nothing."""
+"""Each bug planted into the compiler is caught, by a pinned run or by a case of what it proves."""
 
 from __future__ import annotations
 
 import pytest
 
+from selfedit_formal.engines.unbounded import Mode, prove_by_query
+from tests.fuzz.draw import obligation
 from tests.fuzz.pinned import check
-from tests.fuzz.planted import PLANTED, planted
+from tests.fuzz.planted import PLANTED, PLANTED_PROOFS, planted
+from tests.fuzz.verdicts import find
 
 CAUGHT_AT = {
     "before and after swapped": 24,
@@ -53,3 +56,25 @@ def test_a_planted_bug_is_caught(name: str) -> None:
     assert check(seed).findings == ()
     with planted(name):
         assert check(seed).findings != ()
+
+
+FALSELY_PROVED_AT = {
+    "a conjunction is broken only as a whole": (5, Mode(scan=False)),
+    "a witness that is too deep is none": (75, Mode(scan=False, half=True)),
+    "marks of a query are never the same span": (123, Mode(scan=False)),
+}
+"""A seed whose promise some window breaks, and how the wrong proof is sought."""
+
+
+def test_every_bug_planted_into_proofs_has_a_seed() -> None:
+    assert FALSELY_PROVED_AT.keys() == PLANTED_PROOFS.keys()
+
+
+@pytest.mark.parametrize("name", PLANTED_PROOFS)
+def test_a_bug_planted_into_proofs_is_caught_by_a_case(name: str) -> None:
+    seed, mode = FALSELY_PROVED_AT[name]
+    asked = obligation(seed)
+    assert find(asked, 150) is not None
+    assert prove_by_query(asked, mode, 20.0) is None
+    with planted(name):
+        assert prove_by_query(asked, mode, 20.0) is not None
