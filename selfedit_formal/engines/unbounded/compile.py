@@ -849,9 +849,9 @@ class _Compiler:
 
     def _same_values(self, m: Mark, n: Mark) -> z3.BoolRef:
         x, y = self.element(m.name), self.element(n.name)
-        same = [x.base[k] == y.base[k] for k in x.base.keys() & y.base.keys()]
-        same += [x.joins[k] == y.joins[k] for k in x.joins.keys() & y.joins.keys()]
-        same += [x.fresh[k] == y.fresh[k] for k in x.fresh.keys() & y.fresh.keys()]
+        same = [x.base[k] == y.base[k] for k in x.base if k in y.base]
+        same += [x.joins[k] == y.joins[k] for k in x.joins if k in y.joins]
+        same += [x.fresh[k] == y.fresh[k] for k in x.fresh if k in y.fresh]
         for (link, a, b), r in self.related.items():
             for old, new in ((m.name, n.name), (n.name, m.name)):
                 if a == old and (link, new, b) in self.related:
