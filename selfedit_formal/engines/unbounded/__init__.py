@@ -99,6 +99,8 @@ def prove(obligation: Obligation, seconds: float) -> Certificate | NoProof | Out
             else:
                 found = prove_by_query(asked, rung.mode, limit)
         except Outside as outside:
+            if rung.instead is not None:
+                continue
             return OutsideFragment(f"{outside}, which cannot be proved for every length yet")
         except TooLong:
             continue
