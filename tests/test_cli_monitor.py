@@ -1,0 +1,59 @@
+"""`selfedit monitor` as a person runs it: signals, none, and a log that is wrong."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from selfedit_formal.cli import main
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    out = capsys.readouterr()
+    assert isinstance(ended.value.code, int)
+    return ended.value.code, out.out, out.err
+
+
+@pytest.fixture
+def log(root: Path, tmp_path: Path) -> Path:
+    """The first log of the page of signals, which has one."""
+    page = (root / "spec" / "signals.md").read_text(encoding="utf-8")
+    found = re.search(r"```jsonl\n(.*?)```", page, re.DOTALL)
+    assert found is not None
+    path = tmp_path / "session.jsonl"
+    path.write_text(found.group(1), encoding="utf-8")
+    return path
+
+
+def test_signals_end_with_exit_code_one(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "monitor", str(log))
+    assert code == 1
+    assert "orphaned_rationale" in out
+
+
+def test_json_has_what_the_text_has(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "monitor", str(log), "--format", "json")
+    assert code == 1
+    assert "orphaned_rationale" in json.dumps(json.loads(out))
+
+
+def test_a_log_without_events_has_no_signals(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    empty = tmp_path / "empty.jsonl"
+    empty.write_text("", encoding="utf-8")
+    code, out, _ = run(capsys, "monitor", str(empty))
+    assert code == 0
+    assert "no signals" in out
+
+
+def test_every_wrong_line_is_told_with_its_place(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    wrong = tmp_path / "wrong.jsonl"
+    wrong.write_text('{"nonsense": 1}\nno json\n', encoding="utf-8")
+    code, _, err = run(capsys, "monitor", str(wrong))
+    assert code == 2
+    assert "wrong.jsonl:1:1" in err
+    assert "wrong.jsonl:2:" in err
