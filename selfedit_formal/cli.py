@@ -440,21 +440,20 @@ def _keep(results: Sequence[Result], folder: Path) -> None:
 def _solve(obligations: Sequence[Obligation], names: tuple[str, ...], settings: Settings, as_json: bool) -> int:
     """The conditions found, one for each check that has the parameters; 3 if none was found for one of them."""
     from selfedit_formal.reports.solved import document, lines
-    from selfedit_formal.solve_for import solve_for
+    from selfedit_formal.solve_for import Solved, solve_for
 
     having = [o for o in obligations if set(names) <= {p.name for p in o.parameters}]
     if not having:
         open_ones = sorted({p.name for o in obligations for p in o.parameters})
         click.echo(f"error: no check leaves {', '.join(f'`{n}`' for n in names)} open", err=True)
-        click.echo(f"  = hint: open parameters are {', '.join(open_ones)}" if open_ones else "", err=True)
+        if open_ones:
+            click.echo(f"  = hint: open parameters are {', '.join(open_ones)}", err=True)
         return WRONG
     answers = [(o, solve_for(o, names, settings.limits)) for o in having]
     if as_json:
         _dump(document(answers))
     else:
         _show([piece for o, a in answers for piece in lines(o, a, _width())])
-    from selfedit_formal.solve_for import Solved
-
     return 0 if all(isinstance(a, Solved) and a.certificate is not None for _, a in answers) else 3
 
 

@@ -40,10 +40,10 @@ SEEDS = 16
 """How many parameter points are tried first, to have some on both sides."""
 OUTSIDE_POINTS = 4
 """How many points just outside of a candidate are tried for a window that breaks the promise there."""
-FAR = 1_000_000
-"""Parameters that meet a condition are looked for this far above their lower bound."""
 SMALL = 4
 """Parameters of those points are at most this far above their lower bound."""
+FAR = 1_000_000
+"""Parameters that meet a condition are looked for this far above their lower bound."""
 
 
 @dataclass(frozen=True, slots=True)

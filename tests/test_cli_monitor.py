@@ -8,15 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from selfedit_formal.cli import main
-
-
-def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    with pytest.raises(SystemExit) as ended:
-        main(arguments)
-    out = capsys.readouterr()
-    assert isinstance(ended.value.code, int)
-    return ended.value.code, out.out, out.err
+from tests.test_cli import selfedit
 
 
 @pytest.fixture
@@ -31,29 +23,29 @@ def log(root: Path, tmp_path: Path) -> Path:
 
 
 def test_signals_end_with_exit_code_one(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, _ = run(capsys, "monitor", str(log))
-    assert code == 1
-    assert "orphaned_rationale" in out
+    ran = selfedit(capsys, "monitor", str(log))
+    assert ran.code == 1
+    assert "orphaned_rationale" in ran.out
 
 
 def test_json_has_what_the_text_has(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, _ = run(capsys, "monitor", str(log), "--format", "json")
-    assert code == 1
-    assert "orphaned_rationale" in json.dumps(json.loads(out))
+    ran = selfedit(capsys, "monitor", str(log), "--format", "json")
+    assert ran.code == 1
+    assert "orphaned_rationale" in json.dumps(json.loads(ran.out))
 
 
 def test_a_log_without_events_has_no_signals(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     empty = tmp_path / "empty.jsonl"
     empty.write_text("", encoding="utf-8")
-    code, out, _ = run(capsys, "monitor", str(empty))
-    assert code == 0
-    assert "no signals" in out
+    ran = selfedit(capsys, "monitor", str(empty))
+    assert ran.code == 0
+    assert "no signals" in ran.out
 
 
 def test_every_wrong_line_is_told_with_its_place(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     wrong = tmp_path / "wrong.jsonl"
     wrong.write_text('{"nonsense": 1}\nno json\n', encoding="utf-8")
-    code, _, err = run(capsys, "monitor", str(wrong))
-    assert code == 2
-    assert "wrong.jsonl:1:1" in err
-    assert "wrong.jsonl:2:" in err
+    ran = selfedit(capsys, "monitor", str(wrong))
+    assert ran.code == 2
+    assert "wrong.jsonl:1:1" in ran.err
+    assert "wrong.jsonl:2:" in ran.err

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from selfedit_formal.cli import main
+from tests.test_cli import selfedit
 
 TEXT = """
 window Chat {
@@ -23,21 +23,13 @@ check recent: within(cap) assuming no s in W: s.tag == result
 """
 
 
-def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    with pytest.raises(SystemExit) as ended:
-        main(arguments)
-    out = capsys.readouterr()
-    assert isinstance(ended.value.code, int)
-    return ended.value.code, out.out, out.err
-
-
 @pytest.fixture
 def checked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> tuple[Path, str]:
     file = tmp_path / "recent.sef"
     file.write_text(TEXT, encoding="utf-8")
-    code, out, _ = run(capsys, "check", str(file), "-v", "--certificates", str(tmp_path / "kept"))
-    assert code == 0
-    return tmp_path / "kept", out
+    ran = selfedit(capsys, "check", str(file), "-v", "--certificates", str(tmp_path / "kept"))
+    assert ran.code == 0
+    return tmp_path / "kept", ran.out
 
 
 def test_what_a_proof_rests_on_is_said_in_the_words_of_the_policy(checked: tuple[Path, str]) -> None:
@@ -56,25 +48,25 @@ def test_certificates_are_kept_and_check_again(checked: tuple[Path, str], capsys
     about = json.loads(files[0].read_text(encoding="utf-8"))["about"]
     assert about["policy"] == "recent"
     assert len(about["policy_sha256"]) == 64
-    code, out, _ = run(capsys, "recheck", *map(str, files))
-    assert code == 0
-    assert out.count("checks with z3 and cvc5") == len(files)
+    ran = selfedit(capsys, "recheck", *map(str, files))
+    assert ran.code == 0
+    assert ran.out.count("checks with z3 and cvc5") == len(files)
 
 
 def test_a_tampered_certificate_is_refused(checked: tuple[Path, str], capsys: pytest.CaptureFixture[str]) -> None:
     folder, _ = checked
     file = next(f for f in folder.iterdir() if "never_grows" in f.name)
     file.write_text(file.read_text(encoding="utf-8").replace("n0 <= n1", "true"), encoding="utf-8")
-    code, _, err = run(capsys, "recheck", str(file), str(folder / "missing.json"))
-    assert code == 2
-    assert "changed after it was written" in err
-    assert "missing.json" in err
+    ran = selfedit(capsys, "recheck", str(file), str(folder / "missing.json"))
+    assert ran.code == 2
+    assert "changed after it was written" in ran.err
+    assert "missing.json" in ran.err
 
 
 def test_json_says_what_a_proof_rests_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "recent.sef"
     file.write_text(TEXT, encoding="utf-8")
-    _, out, _ = run(capsys, "check", str(file), "--format", "json")
-    proof = json.loads(out)["checks"][0]["proof"]
+    ran = selfedit(capsys, "check", str(file), "--format", "json")
+    proof = json.loads(ran.out)["checks"][0]["proof"]
     assert proof["rests_on"] == ["the bounds of `tokens`"]
     assert proof["invariant"]
