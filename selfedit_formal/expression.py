@@ -10,9 +10,10 @@ statement stands.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Literal
 
+from selfedit_formal._frozen import dataclass
 from selfedit_formal.window import Kind
 
 if TYPE_CHECKING:
@@ -77,7 +78,14 @@ class Arrived:
     tokens: Expression
 
 
-WindowTerm = Input | Pass | Without | Swapped | Rescored | Arrived
+@dataclass(frozen=True, slots=True)
+class Known:
+    """The window with every span that left it present again, at its place and with its last record."""
+
+    window: WindowTerm
+
+
+WindowTerm = Input | Pass | Without | Swapped | Rescored | Arrived | Known
 
 ASSUMED = "W"
 """The input window a schema's assumptions speak of."""

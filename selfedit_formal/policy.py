@@ -6,10 +6,11 @@ into them; `spec/semantics.md` has the table. A plan is a policy with span param
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Literal
 
-from selfedit_formal.expression import Expression, Origin
+from selfedit_formal._frozen import dataclass
+from selfedit_formal.expression import TRUE, Expression, Origin
 from selfedit_formal.window import Kind, Schema
 
 if TYPE_CHECKING:
@@ -159,13 +160,17 @@ class Evict:
 
 @dataclass(frozen=True, slots=True)
 class Set:
-    """Changes fields, in place, of the present, unprotected spans that satisfy the condition. Reads old values."""
+    """Changes fields, in place, of the present, unprotected spans that satisfy the condition. Reads old values.
+
+    `archive`: of the archived spans that do, protected or not.
+    """
 
     site: int
     variable: str
     condition: Expression
     assignments: tuple[Assignment, ...]
     origin: Origin
+    archive: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +178,9 @@ class Insert:
     """Puts one fresh span at a place; does nothing if the place is nowhere.
 
     Fields without an assignment: a bool is false; an int, key or enum is open. `covers` names a set: the fresh span
-    gets the built-in link `covers` to each of its spans. Its id is `fresh_id(run key, site)`.
+    gets the built-in link `covers` to each of its spans. Its id is `fresh_id(run key, site)`. `may`: a free choice
+    decides whether it comes. `condition` speaks of it as `variable`, on the window with it in; a run in which it came
+    and the condition is false does not exist.
     """
 
     site: int
@@ -181,6 +188,9 @@ class Insert:
     assignments: tuple[Assignment, ...]
     covers: str | None
     origin: Origin
+    may: bool = False
+    variable: str = ""
+    condition: Expression = TRUE
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
+from selfedit_formal._frozen import dataclass
 from selfedit_formal.expression import TRUE, Expression, Origin, WindowTerm
 from selfedit_formal.policy import ParameterDeclaration, Policy
+from selfedit_formal.session import Turns
 from selfedit_formal.window import Schema, Value, Window
 
 if TYPE_CHECKING:
@@ -61,6 +64,8 @@ class Obligation:
     present in `inputs[0]`. `fixed` is the written-out window a plan stands on: then `inputs[0]` is that window, and
     the answer needs no bound.
     `doc` is the documentation of the check, `promise` that of the property, and `formula` its formula as written.
+    `turns` makes it one about a session: its claim speaks of windows that turns lead to, or, once `turns.taken` is a
+    number, of the passes of so many turns.
     """
 
     name: str
@@ -79,6 +84,8 @@ class Obligation:
     doc: str = field(default="", compare=False)
     promise: str = field(default="", compare=False)
     formula: str = field(default="", compare=False)
+    turns: Turns | None = None
+    within_turns: int | None = None
 
     def policy(self, name: str) -> Policy:
         return next(p for p in self.policies if p.name == name)
@@ -91,11 +98,12 @@ ARRIVAL_SITE = -2
 RESCORED_SITE = -3
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@dataclasses.dataclass(frozen=True, slots=True, order=True)
 class ChoiceKey:
     """What is chosen. `run` is `run_key(…)`; `site` the statement, or one of the three constants above.
 
     * a `may` set at a site: span is the candidate, field "";  bool
+    * whether an `Insert` that `may` come does: span is the fresh one's id, field "";  bool
     * an open field at a site: span is the span (for `Insert` the fresh one's id), field its name
     * an oracle field "window": ORACLE_SITE, run of the pass that reads it, span, field
     * an arrived span: ARRIVAL_SITE, run "", span its id, field

@@ -7,9 +7,11 @@ because a policy may readmit them. Window, Span and Schema are plain values; not
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
+
+from selfedit_formal._frozen import dataclass
 
 if TYPE_CHECKING:
     from selfedit_formal.diagnostics import Location
@@ -49,7 +51,8 @@ class Field:
     """A field of every span. `low`/`high` bound an int (inclusive) in *input* windows, None is open.
 
     `oracle` says that the value comes from outside: "query" is one value per span, the same in every pass;
-    "window" may be another one in every pass.
+    "window" may be another one in every pass. A `history` field records what a session did to the span: no reader of
+    a window sees it, so two windows or records that differ in nothing else are the same.
     """
 
     name: str
@@ -58,6 +61,7 @@ class Field:
     high: int | None = None
     names: tuple[str, ...] = ()
     oracle: Literal["query", "window"] | None = None
+    history: bool = False
 
 
 @dataclass(frozen=True, slots=True)

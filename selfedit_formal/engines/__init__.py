@@ -5,9 +5,9 @@ An engine never decides a verdict. It reports what it found; `verify` replays, s
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Protocol
 
+from selfedit_formal._frozen import dataclass
 from selfedit_formal.property import Case, Obligation
 
 
@@ -16,12 +16,14 @@ class Limits:
     """How far to look: spans of an input window (`within`), wall seconds, and megabytes of memory (None: no limit).
 
     `proof`: seconds for a proof for every length, once no window up to the bound breaks the promise (0: none is tried).
+    `turns`: how many turns of a session.
     """
 
     within: int = 8
     seconds: float | None = 60.0
     megabytes: int | None = 4096
     proof: float = 2.0
+    turns: int = 4
 
 
 @dataclass(frozen=True, slots=True)
