@@ -1,8 +1,8 @@
 """`dataclasses.dataclass` with slots, in a twentieth of the time: a command makes hundreds of such classes.
 
-`dataclasses` compiles seven functions for each class; here `__init__`, `__eq__` and `__hash__` are compiled when they are
-first called, which for most never happens, and the others are shared. `fields`, `replace`, `is_dataclass`, `asdict` of
-`dataclasses` work on both. A class has no other dataclass for a base.
+`dataclasses` compiles seven functions for each class. Here `__init__`, `__eq__` and `__hash__` are compiled when they
+are first called, which for most never happens, and the others are shared. `fields`, `replace`, `is_dataclass` and
+`asdict` of `dataclasses` work on both. A class has no other dataclass for a base.
 """
 
 from __future__ import annotations
@@ -41,7 +41,8 @@ def _made(cls: type[T], methods: Mapping[str, object], always: Mapping[str, obje
         "__qualname__": cls.__qualname__,
         "__dataclass_fields__": fields,
     }
-    return type(cls)(cls.__name__, cls.__bases__, body)
+    again: Callable[..., type[T]] = type(cls)
+    return again(cls.__name__, cls.__bases__, body)
 
 
 def _field(name: str, kind: Any, given: Any) -> Field[Any]:

@@ -6,11 +6,12 @@ What is found is as good as any counterexample; that nothing is found means noth
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import islice
 from random import Random
 from time import monotonic
 
+from selfedit_formal._frozen import dataclass
 from selfedit_formal.expression import Compare, Int
 from selfedit_formal.property import Bound, Case, ChoiceKey, Obligation
 from selfedit_formal.semantics.interpreter import Domain, Evaluation, NoSuchRun, breaks

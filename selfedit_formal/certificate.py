@@ -10,9 +10,11 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from types import MappingProxyType
+
+from selfedit_formal._frozen import dataclass
 
 FORMAT = "selfedit-certificate-1"
 

@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import wraps
 from pathlib import Path
 from time import monotonic
@@ -15,6 +15,7 @@ from typing import IO, TYPE_CHECKING, Any, NoReturn, TypeVar
 import click
 
 from selfedit_formal import __version__
+from selfedit_formal._frozen import dataclass
 
 if TYPE_CHECKING:
     from selfedit_formal.diagnostics import Diagnostic

@@ -6,8 +6,10 @@ the other exception of the package: two of our own parts contradict each other, 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
+
+from selfedit_formal._frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,10 @@ from __future__ import annotations
 import hashlib
 from collections import OrderedDict, deque
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import IO, Generic, Literal, TypeVar, get_args
 
+from selfedit_formal._frozen import dataclass
 from selfedit_formal.diagnostics import Diagnostic, Rejected
 from selfedit_formal.gate.spans import TOMBSTONE
 from selfedit_formal.session_log import Edit, Event, LoggedSpan, Pass, Problem, Session, Turn, located, read

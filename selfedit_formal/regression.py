@@ -8,10 +8,11 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import permutations
 from pathlib import Path
 
+from selfedit_formal._frozen import dataclass
 from selfedit_formal.expression import TRUE, All, Expression, Implies, Some
 from selfedit_formal.language.parse import read
 from selfedit_formal.language.resolve import load_text, obligation
@@ -35,7 +36,7 @@ RUNS = 500
 WIDTH = 100
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True)
 class Replay:
     """What came of a replay. `picture` draws the case that breaks the promise; it is empty if the promise is kept.
 

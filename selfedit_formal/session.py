@@ -6,9 +6,10 @@ is written into `history` fields of the spans by policies of the session's own.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Literal
 
+from selfedit_formal._frozen import dataclass
 from selfedit_formal.expression import TRUE, Expression, Origin, Pass, WindowTerm
 from selfedit_formal.policy import ParameterDeclaration, Policy
 from selfedit_formal.window import Field, Schema

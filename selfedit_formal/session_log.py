@@ -9,10 +9,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from difflib import get_close_matches
 from typing import IO, Any, NoReturn, TypeVar
 
+from selfedit_formal._frozen import dataclass
 from selfedit_formal.diagnostics import Diagnostic, Location, Source
 from selfedit_formal.gate.ledger import KINDS, Kind
 

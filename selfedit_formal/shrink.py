@@ -8,9 +8,10 @@ fewer choices, simpler choices. If they differ in none of them, the values are c
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from time import monotonic
 
+from selfedit_formal._frozen import dataclass
 from selfedit_formal.property import Case, ChoiceKey, Obligation
 from selfedit_formal.semantics.interpreter import breaks
 from selfedit_formal.window import NO_KEY, Field, Kind, Span, Value, Window

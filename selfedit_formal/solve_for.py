@@ -10,13 +10,14 @@ length, with a window that breaks the promise just outside of it, is the answer.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain, combinations_with_replacement
 from random import Random
 from time import monotonic
 
 import z3
 
+from selfedit_formal._frozen import dataclass
 from selfedit_formal.certificate import Certificate
 from selfedit_formal.engines import Found, Limits
 from selfedit_formal.engines.bounded import Bounded as BoundedEngine

@@ -7,10 +7,11 @@ cases are tried first, then the engine that answered the promise. `spec/decision
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import fields, is_dataclass, replace
 from time import monotonic
 from typing import Any, Literal, cast
 
+from selfedit_formal._frozen import dataclass
 from selfedit_formal.attack import attack
 from selfedit_formal.diagnostics import Disagreement
 from selfedit_formal.engines import Engine, Found, GaveUp, Limits, NoneFound

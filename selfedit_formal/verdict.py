@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
+from selfedit_formal._frozen import dataclass
 from selfedit_formal.certificate import Certificate
 from selfedit_formal.property import Case, Obligation
 

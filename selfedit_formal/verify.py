@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 from time import monotonic
 
+from selfedit_formal._frozen import dataclass
 from selfedit_formal.attack import attack
 from selfedit_formal.certificate import Certificate
 from selfedit_formal.diagnostics import Disagreement

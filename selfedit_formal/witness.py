@@ -7,9 +7,10 @@ same door as every other: replayed in the interpreter, and shrunk.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
+from selfedit_formal._frozen import dataclass
 from selfedit_formal.expression import (
     ASSUMED,
     FALSE,

@@ -22,7 +22,7 @@ import tempfile
 import time
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import ForkContext, SpawnContext
 from multiprocessing.process import BaseProcess
@@ -30,6 +30,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Self
 
+from selfedit_formal._frozen import dataclass
 from selfedit_formal.engines import Limits
 from selfedit_formal.property import Obligation
 from selfedit_formal.verdict import Failed, Result, Unknown

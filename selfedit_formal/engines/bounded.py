@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from time import monotonic
 
 import z3
 
+from selfedit_formal._frozen import dataclass
 from selfedit_formal.engines import Answer, Found, GaveUp, Limits, NoneFound
 from selfedit_formal.property import Case, Obligation
 from selfedit_formal.semantics.symbolic import Encoding, encode, query

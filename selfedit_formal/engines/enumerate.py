@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import chain, combinations, count, permutations, product
 from typing import TypeVar
 
+from selfedit_formal._frozen import dataclass
 from selfedit_formal.diagnostics import Disagreement
 from selfedit_formal.engines import Answer, Found, GaveUp, Limits, NoneFound
 from selfedit_formal.expression import Int, Name

@@ -6,9 +6,10 @@ What is applied is in the ledger before the new window is handed out; what is re
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Generic, TypeVar
 
+from selfedit_formal._frozen import dataclass
 from selfedit_formal.gate.ledger import Entry, Overtaken, Receipt, Unwritten
 from selfedit_formal.gate.plan import Edit, Unfit, described, perform
 from selfedit_formal.gate.proposal import Policy, Proposal, Terms, differences, entries, propose, records, twice

@@ -9,8 +9,9 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Literal, Protocol, get_args
+
+from selfedit_formal._frozen import dataclass
 
 Kind = Literal["evict", "rewrite", "move", "merge", "readmit", "refuse", "override"]
 KINDS: tuple[Kind, ...] = get_args(Kind)

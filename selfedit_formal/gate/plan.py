@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Generic, Literal, TypeVar
 
+from selfedit_formal._frozen import dataclass
 from selfedit_formal.gate.spans import LiveSpan
 
 S = TypeVar("S", bound=LiveSpan)

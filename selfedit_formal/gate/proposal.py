@@ -5,10 +5,11 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import pairwise
 from typing import TypeVar
 
+from selfedit_formal._frozen import dataclass
 from selfedit_formal.gate.ledger import Entry, Kind, Ledger, Tombstone, Tombstones, is_text
 from selfedit_formal.gate.plan import Unfit
 from selfedit_formal.gate.spans import COVERS, LiveSpan, Record

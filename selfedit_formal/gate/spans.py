@@ -8,9 +8,10 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Protocol
 
+from selfedit_formal._frozen import dataclass
 from selfedit_formal.window import TAG, Window
 
 JUSTIFIES = "justifies"

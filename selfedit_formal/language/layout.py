@@ -6,7 +6,8 @@ A group is written on one line where it fits, else at every break that belongs t
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from selfedit_formal._frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
+from selfedit_formal._frozen import dataclass
 from selfedit_formal.diagnostics import Source
 from selfedit_formal.language import syntax
 from selfedit_formal.policy import Policy

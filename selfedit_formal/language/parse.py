@@ -12,7 +12,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, is_dataclass, replace
+from dataclasses import is_dataclass, replace
 from functools import cache
 from importlib.metadata import version
 from importlib.resources import as_file
@@ -27,6 +27,7 @@ from lark.tree import Meta
 from lark.visitors import Transformer_NonRecursive, v_args
 
 from selfedit_formal import _resources
+from selfedit_formal._frozen import dataclass
 from selfedit_formal.diagnostics import Diagnostic, Location, Rejected, Source
 from selfedit_formal.language import syntax
 from selfedit_formal.language.mistakes import CLOSING, DECLARATIONS, Stop, at, character, explain

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from itertools import zip_longest
 
+from selfedit_formal._frozen import dataclass
 from selfedit_formal.diagnostics import Location
 from selfedit_formal.language import syntax
 from selfedit_formal.language.layout import Break, Doc, Group, Nest, flat, joined, lines

@@ -6,9 +6,10 @@ comparison.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
+from selfedit_formal._frozen import dataclass
 from selfedit_formal.diagnostics import Location, Source
 
 

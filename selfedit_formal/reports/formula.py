@@ -6,8 +6,9 @@ The subject of an obligation is written `P`, as the shipped promises do; other p
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
+from selfedit_formal._frozen import dataclass
 from selfedit_formal.expression import (
     TRUE,
     Add,

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Literal
+
+from selfedit_formal._frozen import dataclass
 
 Style = Literal["", "dim", "bold", "red", "green", "yellow", "cyan", "magenta"]
 

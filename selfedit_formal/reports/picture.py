@@ -6,9 +6,10 @@ Text, JSON and generated tests all draw from this, so they cannot tell different
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
+from selfedit_formal._frozen import dataclass
 from selfedit_formal.expression import (
     Input,
     InSet,

@@ -10,10 +10,11 @@ import os
 import re
 import textwrap
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import date
 from pathlib import Path
 
+from selfedit_formal._frozen import dataclass
 from selfedit_formal.language.write import write_window
 from selfedit_formal.property import RESCORED_SITE, Case, ChoiceKey, Obligation, fresh_id
 from selfedit_formal.reports.names import property_title, slug, subject_title, words

@@ -6,9 +6,10 @@ Every judgement here is the interpreter's: the claim is taken apart from outside
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import fields, is_dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from selfedit_formal._frozen import dataclass
 from selfedit_formal.expression import (
     All,
     And,

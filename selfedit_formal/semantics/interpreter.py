@@ -7,9 +7,10 @@ can give does not exist.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Literal, Protocol
 
+from selfedit_formal._frozen import dataclass
 from selfedit_formal.expression import (
     ASSUMED,
     Add,

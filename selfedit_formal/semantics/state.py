@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Literal
 
+from selfedit_formal._frozen import dataclass
 from selfedit_formal.window import Schema, Span, Value, Window
 
 Record = Mapping[str, Value]

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
+from selfedit_formal._frozen import dataclass
 from selfedit_formal.certificate import Certificate
 from selfedit_formal.engines.unbounded.compile import Mode, compile_scan
 from selfedit_formal.engines.unbounded.flatten import Outside, TooLong

@@ -14,13 +14,14 @@ and nothing is ever refuted here.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import inf
 from time import monotonic
 from typing import Literal
 
 import z3
 
+from selfedit_formal._frozen import dataclass
 from selfedit_formal.engines.unbounded.flatten import Outside, TooLong, Trace, within_bounds
 from selfedit_formal.engines.unbounded.flatten import flatten as flatten_obligation
 from selfedit_formal.engines.unbounded.terms import FALSE, TRUE, ZERO, conjunction, constants

@@ -8,13 +8,14 @@ What this translation does not express (a reordered window, `reaches`, a written
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from math import inf
 from time import monotonic
 from typing import Literal
 
 from selfedit_formal import expression as e
 from selfedit_formal import policy as p
+from selfedit_formal._frozen import dataclass
 from selfedit_formal.engines.unbounded.trace import (
     EVERY,
     HEAD,

@@ -9,9 +9,9 @@ element of a mark).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Literal
 
+from selfedit_formal._frozen import dataclass
 from selfedit_formal.window import Kind
 
 HEAD = "@"

@@ -9,10 +9,10 @@ from __future__ import annotations
 import inspect
 import pkgutil
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 
+from selfedit_formal._frozen import dataclass
 from selfedit_formal.gate.proposal import Proposal
 
 

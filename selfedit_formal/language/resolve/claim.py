@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
+from selfedit_formal._frozen import dataclass
 from selfedit_formal.diagnostics import Location
 from selfedit_formal.expression import ASSUMED, TRUE, All, Expression, Implies, Input, conjunction
 from selfedit_formal.language import syntax

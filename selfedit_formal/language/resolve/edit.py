@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
+from selfedit_formal._frozen import dataclass
 from selfedit_formal.diagnostics import Location
 from selfedit_formal.expression import (
     Equal,

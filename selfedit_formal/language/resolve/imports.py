@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from importlib.resources.abc import Traversable
 from pathlib import Path, PurePosixPath
 
 from selfedit_formal import _resources
+from selfedit_formal._frozen import dataclass
 from selfedit_formal.diagnostics import Location, Rejected, Source
 from selfedit_formal.language import syntax
 from selfedit_formal.language.parse import parse, read

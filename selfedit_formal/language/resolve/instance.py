@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from selfedit_formal._frozen import dataclass
 from selfedit_formal.expression import (
     Expression,
 )

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from selfedit_formal._frozen import dataclass
 from selfedit_formal.language import syntax
 from selfedit_formal.window import Schema, Window
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from selfedit_formal._frozen import dataclass
 from selfedit_formal.expression import Expression, Not, WindowTerm
 from selfedit_formal.language import syntax
 from selfedit_formal.language.print import print_expression

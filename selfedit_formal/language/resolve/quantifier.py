@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import fields, is_dataclass, replace
 from typing import Literal
 
+from selfedit_formal._frozen import dataclass
 from selfedit_formal.diagnostics import Location
 from selfedit_formal.expression import (
     TRUE,

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 
 from selfedit_formal import _resources
+from selfedit_formal._frozen import dataclass
 from selfedit_formal.diagnostics import Location, Source
 from selfedit_formal.language import syntax
 from selfedit_formal.language.parse import parse

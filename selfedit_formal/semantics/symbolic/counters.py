@@ -7,8 +7,8 @@ share their work. Only thresholds that a comparison asks for are made.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
+from selfedit_formal._frozen import dataclass
 from selfedit_formal.semantics.symbolic.terms import Integer, Node, Terms, Truth
 
 

@@ -7,11 +7,12 @@ that.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import z3
 from z3 import z3core
 
+from selfedit_formal._frozen import dataclass
 from selfedit_formal.semantics.symbolic.terms import Node, Shape, Truth, shape
 
 

@@ -6,9 +6,10 @@ A condition of a `Block`, and that no `Refuse` came before, is a guard of all th
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import fields, is_dataclass, replace
 from functools import partial
 
+from selfedit_formal._frozen import dataclass
 from selfedit_formal.expression import (
     ASSUMED,
     All,

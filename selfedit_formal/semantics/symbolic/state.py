@@ -6,9 +6,10 @@ The names and the order of functions are those of `selfedit_formal.semantics.sta
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
+from selfedit_formal._frozen import dataclass
 from selfedit_formal.semantics.symbolic.counters import Counter, Tally
 from selfedit_formal.semantics.symbolic.terms import Terms, Truth
 from selfedit_formal.semantics.symbolic.values import Cell, SymbolicValue, choose, equal

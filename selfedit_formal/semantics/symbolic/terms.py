@@ -8,8 +8,10 @@ is no key) or a node.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
+
+from selfedit_formal._frozen import dataclass
 
 Sort = Literal["bool", "int", "key"]
 

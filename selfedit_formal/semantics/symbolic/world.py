@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Protocol
 
+from selfedit_formal._frozen import dataclass
 from selfedit_formal.expression import Pass, Triggered, WindowTerm
 from selfedit_formal.property import ChoiceKey, Obligation
 from selfedit_formal.semantics.symbolic.counters import Linear, Tally, smaller
