@@ -31,6 +31,7 @@ from selfedit_formal.expression import (
     Input,
     InSet,
     Int,
+    Known,
     Linked,
     Local,
     Logged,
@@ -104,6 +105,7 @@ from selfedit_formal.semantics.state import (
     State,
     added,
     from_window,
+    known,
     moved,
     place_in,
     recorded_fields,
@@ -610,13 +612,15 @@ class _World:
                 return self._remembered(
                     term, scope, lambda: self._arrived(self.state(window, scope), amount, _arrivals(window) + 1)
                 )
+            case Known(window):
+                return known(self.state(window, scope))
 
     def _remembered(self, term: WindowTerm, scope: _Scope, compute: Callable[[], State]) -> State:
-        known = scope.frame.windows
+        windows = scope.frame.windows
         key = self._ground(term, scope)
-        if key not in known:
-            known[key] = compute()
-        return known[key]
+        if key not in windows:
+            windows[key] = compute()
+        return windows[key]
 
     def _ground(self, term: WindowTerm, scope: _Scope) -> Hashable:
         """The term with its variables replaced by what they stand for: equal for terms that are the same window."""
@@ -633,6 +637,8 @@ class _World:
                 return ("rescored", scope.spans[span], self._ground(window, scope))
             case Arrived(window, tokens):
                 return ("arrived", self.number(tokens, scope), self._ground(window, scope))
+            case Known(window):
+                return ("known", self._ground(window, scope))
 
     def _rescored(self, state: State, span: str | None) -> State:
         if span is None or not state.knows(span):
@@ -650,10 +656,15 @@ class _World:
         name = ARRIVED_ID if number == 1 else f"{ARRIVED_ID}_{number}"
         if not _domain(self._fields["tokens"]).admits(tokens):
             raise NoSuchRun
-        record = {
-            f: tokens if f == "tokens" else self._take(ChoiceKey("", ARRIVAL_SITE, name, f), _domain(self._fields[f]))
-            for f in recorded_fields(self._schema)
-        }
+        record: dict[str, Value] = {}
+        for f in recorded_fields(self._schema):
+            declared = self._fields[f]
+            if f == "tokens":
+                record[f] = tokens
+            elif declared.history:
+                record[f] = zero(declared.kind)
+            else:
+                record[f] = self._take(ChoiceKey("", ARRIVAL_SITE, name, f), _domain(declared))
         return added(state, self._created_id(("arrived", number), name), record, len(state.order))
 
     # ---------- passes
@@ -744,10 +755,11 @@ class _World:
                 return replace(after, outcome=outcome)
             case Fill():
                 return self._evict(progress, self._filled(statement, progress), statement.site, statement.origin)
-            case Set(site, variable, condition, assignments, origin):
+            case Set(site, variable, condition, assignments, origin, archive):
+                candidates = state.archive() if archive else self._free(progress)
                 records = {
                     s: {**state.records[s], **self._assigned(site, s, assignments, scope.binding(variable, s))}
-                    for s in self._chosen(self._free(progress), variable, condition, scope)
+                    for s in self._chosen(candidates, variable, condition, scope)
                 }
                 changed = tuple(s for s, record in records.items() if record != state.records[s])
                 done = (Event(site, origin, "set", changed),) if changed else ()
@@ -807,6 +819,8 @@ class _World:
         if index is None:
             return progress
         name = fresh_id(scope.run, insert.site)
+        if insert.may and not self._take(ChoiceKey(scope.run, insert.site, name, ""), Domain("bool")):
+            return progress
         given = self._assigned(insert.site, name, insert.assignments, scope)
         record = {
             f: given[f] if f in given else self._open(f, insert.site, name, scope)
@@ -816,12 +830,19 @@ class _World:
         covered = scope.sets.get(insert.covers, NOTHING) if insert.covers is not None else NOTHING
         pairs = frozenset((COVERS, span, s) for s in covered)
         event = Event(insert.site, insert.origin, "insert", (span,))
-        return progress.reaching(added(state, span, record, index, pairs), event)
+        after = added(state, span, record, index, pairs)
+        if insert.variable:
+            inside = replace(scope.binding(insert.variable, span), state=after)
+            if not self.truth(insert.condition, inside):
+                raise NoSuchRun
+        return progress.reaching(after, event)
 
     def _open(self, name: str, site: int, span: str, scope: _Scope) -> Value:
         """A field of a fresh span that no assignment speaks of."""
-        domain = _domain(self._fields[name])
-        return False if domain.kind == "bool" else self._take(ChoiceKey(scope.run, site, span, name), domain)
+        declared = self._fields[name]
+        if declared.kind == "bool" or declared.history:
+            return zero(declared.kind)
+        return self._take(ChoiceKey(scope.run, site, span, name), _domain(declared))
 
     def _assigned(self, site: int, span: str, assignments: tuple[Assignment, ...], scope: _Scope) -> Record:
         """The new values of some fields. `span` is what choices call the span; the scope is the old one."""

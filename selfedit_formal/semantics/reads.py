@@ -6,33 +6,37 @@ from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 
 from selfedit_formal.diagnostics import Location
-from selfedit_formal.expression import Linked, Origin, Reaches, Read, Rescored, SameRecord, SameWindow
+from selfedit_formal.expression import Known, Linked, Origin, Reaches, Read, Rescored, SameRecord, SameWindow
 from selfedit_formal.policy import Assign, LetSet, Open, Pick, Readmit, Set
 from selfedit_formal.property import Obligation
+from selfedit_formal.semantics.state import compared_fields
+from selfedit_formal.session import Turns
 from selfedit_formal.window import COVERS, TAG, Schema, Window
 
 
 def nodes(root: object) -> Iterator[object]:
     """Every node of a core tree, the root first: of an expression, a statement, a policy, an obligation.
 
-    Schemas, written-out windows and locations are left out.
+    Schemas, written-out windows, locations and the session that an obligation is about are left out.
     """
     waiting = [root]
     while waiting:
         node = waiting.pop()
         if isinstance(node, tuple):
             waiting += reversed(node)
-        elif is_dataclass(node) and not isinstance(node, Schema | Window | Location | Origin):
+        elif is_dataclass(node) and not isinstance(node, Schema | Window | Location | Origin | Turns):
             yield node
             waiting += [getattr(node, f.name) for f in reversed(fields(node))]
 
 
 def reads_archive(obligation: Obligation) -> bool:
-    """Whether a policy of the obligation looks into the archive; only then do input windows have archived spans."""
+    """Whether something in the obligation looks into the archive; only then do input windows have archived spans.
+
+    A `Set` of archived spans does not look by itself: what it changes is seen by those who do.
+    """
     return any(
-        isinstance(node, Readmit) or (isinstance(node, Pick | LetSet) and node.archive)
-        for policy in obligation.policies
-        for node in nodes(policy)
+        isinstance(node, Readmit | Known) or (isinstance(node, Pick | LetSet) and node.archive)
+        for node in nodes(obligation)
     )
 
 
@@ -47,16 +51,16 @@ def read_fields(obligation: Obligation) -> frozenset[str]:
 
     These are the fields that are read, those that a `Set` changes (equality of windows sees the change), and `tag` if a
     tested link says which tags its ends have. Where records of different inputs, or of a rescored span, are compared,
-    all of them. Oracle fields of kind "window" are in no record, so never among them.
+    all that are compared. Oracle fields of kind "window" are in no record, so never among them.
     """
     schema = obligation.schema
     recorded = {f.name for f in schema.fields if f.oracle != "window"}
     found = list(nodes(obligation))
-    compared = any(isinstance(n, SameWindow | SameRecord) for n in found)
-    if compared and (len(obligation.claim.inputs) > 1 or any(isinstance(n, Rescored) for n in found)):
-        return frozenset(recorded)
+    differ = len(obligation.claim.inputs) > 1 or any(isinstance(n, Rescored) for n in found)
+    compares = any(isinstance(n, SameWindow | SameRecord) for n in found)
+    compared = set(compared_fields(schema)) if differ and compares else set()
     read = {n.field for n in found if isinstance(n, Read)}
     changed = {a.field for n in found if isinstance(n, Set) for a in n.assignments if isinstance(a, Assign | Open)}
     tested = read_links(obligation)
     bound_by_tag = any(link.name in tested and (link.from_tags or link.to_tags) for link in schema.links)
-    return frozenset((read | changed | ({TAG} if bound_by_tag else set())) & recorded)
+    return frozenset((read | changed | compared | ({TAG} if bound_by_tag else set())) & recorded)

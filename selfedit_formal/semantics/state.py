@@ -55,6 +55,11 @@ def recorded_fields(schema: Schema) -> tuple[str, ...]:
     return tuple(f.name for f in schema.fields if f.oracle != "window")
 
 
+def compared_fields(schema: Schema) -> tuple[str, ...]:
+    """The fields that make two records different: all that a record has but those of the history."""
+    return tuple(f.name for f in schema.fields if f.oracle != "window" and not f.history)
+
+
 def from_window(window: Window) -> State:
     """The state that a window writes out."""
     names = recorded_fields(window.schema)
@@ -118,6 +123,11 @@ def swapped(state: State, first: str | None, second: str | None) -> State:
     return replace(state, order=tuple(other.get(s, s) for s in state.order))
 
 
+def known(state: State) -> State:
+    """With every archived span present again, at its place and with its last record."""
+    return replace(state, archived=frozenset())
+
+
 def moved(
     order: tuple[str, ...],
     chosen: frozenset[str],
@@ -155,8 +165,9 @@ def same_window(left: State, right: State) -> bool:
     Two created spans are the same to a reader if their records are.
     """
     lefts, rights = left.present(), right.present()
+    names = compared_fields(left.schema)
     return len(lefts) == len(rights) and all(
-        (a == b or (a in left.fresh and b in right.fresh)) and left.records[a] == right.records[b]
+        (a == b or (a in left.fresh and b in right.fresh)) and _agree(names, left.records[a], right.records[b])
         for a, b in zip(lefts, rights, strict=True)
     )
 
@@ -165,4 +176,8 @@ def same_record(span: str | None, left: State, right: State) -> bool:
     """Whether the two states have the same last record of the span. True if neither knows it, false if one does."""
     if span is None or not (left.knows(span) and right.knows(span)):
         return left.knows(span) == right.knows(span)
-    return left.records[span] == right.records[span]
+    return _agree(compared_fields(left.schema), left.records[span], right.records[span])
+
+
+def _agree(names: tuple[str, ...], left: Record, right: Record) -> bool:
+    return all(left[name] == right[name] for name in names)

@@ -30,6 +30,7 @@ from selfedit_formal.expression import (
     Input,
     InSet,
     Int,
+    Known,
     Linked,
     Local,
     Logged,
@@ -137,6 +138,16 @@ SCORED = Schema(
         Field("tag", "enum", names=("item",)),
         Field("fit", "int", low=0, high=9, oracle="query"),
         Field("rank", "int", low=0, high=9, oracle="window"),
+    ),
+)
+
+AGED = Schema(
+    "Aged",
+    (
+        Field("tag", "enum", names=("item",)),
+        Field("tokens", "int", low=0),
+        Field("met", "bool", history=True),
+        Field("turns", "int", low=1, history=True),
     ),
 )
 
@@ -514,6 +525,17 @@ def test_setting_a_field_to_what_it_was_is_no_event() -> None:
     assert done.events == ()
 
 
+def test_a_set_of_archived_spans_changes_no_present_one() -> None:
+    on = window(chat("A", tokens=1), chat("B", tokens=2), chat("C", "note", 3), archived="BC")
+    change = Set(1, "s", tag_is("s", "user"), (Assign("tokens", Add((tokens("s"), Int(5)))),), HERE, archive=True)
+    done = run(on, change)
+    assert shown(done.after) == "A (B) (C)"
+    assert [s["tokens"] for s in done.after.spans] == [1, 7, 3]
+    assert [(e.kind, e.spans) for e in done.events] == [("set", ("B",))]
+    assert [s["tokens"] for s in run(on, readmit(is_span("B")), change).after.spans] == [1, 2, 3]
+    assert run(on, replace(change, assignments=(Assign("tokens", tokens("s")),))).events == ()
+
+
 def open_tokens(low: Expression | None = None, high: Expression | None = None) -> Set:
     return Set(0, "s", TRUE, (Open("tokens", low, high),), HERE)
 
@@ -625,6 +647,57 @@ def test_a_fresh_span_gets_a_free_name_where_the_window_has_one_like_it() -> Non
     on = Window(CHAT, (chat("new_p1_0"),), fresh=frozenset({"new_p1_0"}))
     after = apply(policy(insert(0, End("back"))), on, {}, {}, Given()).after
     assert [s.id for s in after.spans] == ["new_p1_0", "new_p1_0_2"]
+
+
+def arrival(place: Place, *given: Assignment, condition: Expression = TRUE, covers: str | None = None) -> Insert:
+    return Insert(0, place, given, covers, HERE, may=True, variable="n", condition=condition)
+
+
+COMES: Mapping[ChoiceKey, Value] = {ChoiceKey("p1", 0, "new_p1_0", ""): True}
+
+
+def test_a_span_that_may_come_does_if_the_choice_is_yes() -> None:
+    stays_away = run(ONE, arrival(End("back"), Open("tokens", high=Int(-1))))
+    assert (shown(stays_away.after), stays_away.events) == ("A", ())
+    comes = run(ONE, arrival(End("back")), choices=COMES)
+    assert shown(comes.after) == "A *"
+    assert [(e.kind, e.spans) for e in comes.events] == [("insert", ("new_p1_0",))]
+    with pytest.raises(NoSuchRun):
+        run(ONE, arrival(End("back"), Open("tokens", high=Int(-1))), choices=COMES)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Answers yes, or as `Given` would, and notes the keys."""
+
+    keys: list[ChoiceKey] = field(default_factory=list)
+
+    def take(self, key: ChoiceKey, domain: Domain) -> Value:
+        self.keys.append(key)
+        return True if key.field == "" else domain.default()
+
+
+def test_whether_a_span_comes_is_asked_first_and_only_where_there_is_a_place() -> None:
+    asked = Asked()
+    apply(policy(arrival(End("back"))), ONE, {}, {}, asked)
+    assert [key.field for key in asked.keys] == ["", "tag", "tokens", "topic"]
+    nowhere = Asked()
+    apply(policy(ABSENT, arrival(Beside("before", "gone"))), ONE, {}, {}, nowhere)
+    assert nowhere.keys == []
+
+
+def test_the_condition_on_a_fresh_span_is_read_with_it_in() -> None:
+    with_it = Compare("==", Count("t", None, tag_is("t", "user")), Int(2))
+    assert shown(run(ONE, arrival(End("back"), condition=with_it), choices=COMES).after) == "A *"
+    with pytest.raises(NoSuchRun):
+        run(ONE, arrival(End("back"), Assign("tag", Name("enum", "note")), condition=with_it), choices=COMES)
+    assert shown(run(ONE, arrival(End("back"), condition=FALSE)).after) == "A"
+    assert shown(run(ONE, ABSENT, arrival(Beside("after", "gone"), condition=FALSE), choices=COMES).after) == "A"
+    covering = Linked(COVERS, "n", "A")
+    read = LetSet(1, "read", "s", TRUE)
+    assert shown(run(ONE, read, arrival(End("back"), condition=covering, covers="read"), choices=COMES).after) == "A *"
+    with pytest.raises(NoSuchRun):
+        run(ONE, read, arrival(End("back"), condition=covering), choices=COMES)
 
 
 # ---------- readmit
@@ -886,6 +959,70 @@ def test_two_spans_that_arrive_are_two() -> None:
     twice = Arrived(Arrived(W, Int(1)), Int(2))
     assert holds(Compare("==", Count("s", twice, TRUE), Int(4)), PAIR)
     assert holds(Compare("==", Total("s", twice, tokens("s", twice), TRUE), Int(3)), PAIR)
+
+
+def test_known_has_every_span_present_at_its_place_with_its_last_record() -> None:
+    on = window(chat("A", tokens=1), chat("B", tokens=2), chat("C", tokens=3))
+    leaves = policy(Set(0, "s", is_second(), (Assign("tokens", Int(9)),), HERE), evict(1, is_second()))
+    bound = (("a", W, "A"), ("b", Known(P), "B"), ("c", W, "C"))
+    truths = (
+        Not(Present("b", P)),
+        Present("b", Known(P)),
+        Compare("==", tokens("b", Known(P)), Int(9)),
+        Before("a", "b", Known(P)),
+        Before("b", "c", Known(P)),
+        Compare("==", Count("s", Known(P), TRUE), Int(3)),
+        Compare("==", Total("s", Known(P), tokens("s", P), TRUE), Int(13)),
+        SameWindow(Known(W), W),
+        Not(SameWindow(Known(P), P)),
+        SameWindow(Known(Known(P)), Known(P)),
+        Not(Present("b", Without(Known(P), "b"))),
+        Not(Present("b", Known(Without(P, "b")))),
+    )
+    for truth in truths:
+        assert holds(truth, on, leaves, bound=bound)
+
+
+def is_second() -> Expression:
+    return Compare("==", Count("t", None, Before("t", "s")), Int(1))
+
+
+def test_a_pass_on_the_known_window_is_another_one() -> None:
+    on = window(chat("A"), chat("B"), archived="A")
+    claim = SameWindow(Pass("p", "", Known(W)), P)
+    assert not holds(claim, on, policy(evict(0, is_first()), readmit(FALSE)))
+    assert holds(claim, window(chat("A"), chat("B")), policy(evict(0, is_first()), readmit(FALSE)))
+
+
+# ---------- the history
+
+
+def aged(identity: str, met: bool = False, turns: int = 0) -> Span:
+    return Span(identity, {"tag": "item", "tokens": 0, "met": met, "turns": turns})
+
+
+def test_the_history_makes_no_two_windows_or_records_different() -> None:
+    on = window(aged("A", turns=1), aged("B", turns=1), schema=AGED)
+    change = policy(Set(0, "s", is_first(), (Assign("met", TRUE), Assign("turns", Int(7))), HERE), schema=AGED)
+    assert holds(SameWindow(P, W), on, change)
+    assert holds(SameRecord("a", P, W), on, change, bound=ENDS)
+    assert holds(And((Read("a", "met", "bool", P), Not(Read("a", "met", "bool", W)))), on, change, bound=ENDS)
+    assert holds(Fires(P, 0), on, change)
+    assert not holds(SameWindow(P, W), on, policy(Set(0, "s", TRUE, (Assign("tokens", Int(1)),), HERE), schema=AGED))
+
+
+def test_a_fresh_span_and_one_that_arrives_have_no_history() -> None:
+    made = run(window(schema=AGED), insert(0, End("back"))).after
+    assert made.spans == (aged("new_p1_0"),)
+    given = run(window(schema=AGED), insert(0, End("back"), Assign("met", TRUE), Assign("turns", Int(3)))).after
+    assert given.spans == (aged("new_p1_0", True, 3),)
+    arrived = Arrived(W, Int(0))
+    choices: dict[ChoiceKey, Value] = {
+        ChoiceKey("", ARRIVAL_SITE, ARRIVED_ID, "met"): True,
+        ChoiceKey("", ARRIVAL_SITE, ARRIVED_ID, "turns"): 3,
+    }
+    none = And((Not(Read("n", "met", "bool", arrived)), Compare("==", Read("n", "turns", "int", arrived), Int(0))))
+    assert holds(none, window(schema=AGED), choices=choices, bound=(("n", arrived, ARRIVED_ID),))
 
 
 # ---------- oracles
@@ -1208,6 +1345,10 @@ def test_inputs_have_archives_where_a_policy_reads_them() -> None:
     )
     for reader in readers:
         assert breaks(obligation(Claim(("W",), consequent=FALSE), reader), Case({"W": on}, {}, {}, {}))
+    knows = obligation(Claim(("W",), consequent=Some("s", Known(W), Present("s", W))))
+    assert breaks(knows, Case({"W": on}, {}, {}, {}))
+    writer = policy(Set(0, "s", TRUE, (Assign("tokens", Int(1)),), HERE, archive=True))
+    assert judge(obligation(Claim(("W",), consequent=FALSE), writer), Case({"W": on}, {}, {}, {})) == NO_CASE
 
 
 def test_inputs_must_be_the_claims_and_agree_about_links() -> None:

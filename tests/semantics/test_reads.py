@@ -14,6 +14,7 @@ from selfedit_formal.expression import (
     Expression,
     Input,
     Int,
+    Known,
     Linked,
     Name,
     Origin,
@@ -44,6 +45,7 @@ from selfedit_formal.policy import (
 )
 from selfedit_formal.property import Bound, Claim, Obligation, Witness
 from selfedit_formal.semantics.reads import nodes, read_fields, read_links, reads_archive
+from selfedit_formal.session import Session, Turns
 from selfedit_formal.window import COVERS, Field, Link, Schema
 
 HERE = Origin("here")
@@ -56,6 +58,7 @@ SMALL = Schema(
         Field("pinned", "bool"),
         Field("fit", "int", oracle="query"),
         Field("rank", "int", oracle="window"),
+        Field("met", "bool", history=True),
     ),
     (Link("answers", ("result",), ("call",)), Link("next")),
 )
@@ -91,6 +94,9 @@ SCORED = Claim(("W",), (Bound("s", W),), consequent=SameRecord("s", Rescored(W, 
         (asking(NEVER, Block(0, TRUE, (evict(pinned()),), False, HERE)), {"pinned"}),
         (asking(NEVER, evict(Read("s", "rank", "int"))), set()),
         (asking(SAME, SHRINK), {"tokens"}),
+        (asking(SAME, replace(SHRINK, archive=True)), {"tokens"}),
+        (asking(SAME, evict(Read("s", "met", "bool"))), {"met"}),
+        (asking(SAME, replace(SHRINK, assignments=(Assign("met", TRUE),))), {"met"}),
         (asking(Claim(("W",), consequent=pinned(W))), {"pinned"}),
         (asking(Claim(("W",), premise=pinned(W))), {"pinned"}),
         (asking(NEVER, gates=(Gate("g", pinned(Input(ASSUMED)), HERE),)), {"pinned"}),
@@ -118,6 +124,23 @@ def test_the_archive_matters_if_a_policy_looks_into_it() -> None:
     assert reads_archive(asking(NEVER, LetSet(0, "x", "s", TRUE, archive=True)))
     assert reads_archive(asking(NEVER, Readmit(0, "s", TRUE, Original(), False, HERE)))
     assert reads_archive(asking(NEVER, Block(0, TRUE, (LetSpan(1, "x", picked),), False, HERE)))
+    assert not reads_archive(asking(NEVER, replace(SHRINK, archive=True)))
+
+
+def test_the_archive_matters_if_the_claim_a_witness_or_a_gate_speaks_of_known_spans() -> None:
+    known = pinned(Known(P))
+    assert reads_archive(asking(Claim(("W",), consequent=known)))
+    assert reads_archive(asking(Claim(("W",), (Bound("s", Known(W)),))))
+    assert reads_archive(replace(asking(NEVER), witnesses=(Witness("never", known),)))
+    assert reads_archive(asking(NEVER, gates=(Gate("g", pinned(Known(Input(ASSUMED))), HERE),)))
+
+
+def test_what_a_session_says_of_itself_is_no_part_of_an_obligation_about_so_many_turns() -> None:
+    session = Session("S", SMALL, (), start=pinned(Known(W)))
+    assert not reads_archive(replace(asking(NEVER), turns=Turns(session, "W", taken=1)))
+    assert reads_archive(
+        replace(asking(NEVER), turns=Turns(session, "W", taken=1), witnesses=(Witness("x", pinned(Known(W))),))
+    )
 
 
 def test_nodes_come_root_first_and_from_left_to_right() -> None:

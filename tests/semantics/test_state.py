@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Literal
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from selfedit_formal.semantics.state import (
     added,
     from_window,
+    known,
     moved,
     place_in,
     same_record,
@@ -72,6 +74,10 @@ def test_swapped_needs_two_known_spans() -> None:
     assert swapped(state, "A", "C").order == ("C", "B", "A")
     for first, second in (("A", "A"), ("A", "Z"), (None, "A")):
         assert swapped(state, first, second) == state
+
+
+def test_known_spans_are_present_where_they_are() -> None:
+    assert known(from_window(WINDOW)) == from_window(replace(WINDOW, archived=frozenset()))
 
 
 @pytest.mark.parametrize(
