@@ -676,7 +676,7 @@ class Monitor:
                     answer.back += span.tokens
                     self._leave(held, max(held.span.tokens - span.tokens, 0))
                     self._note_lost(answer, held.span)
-            case "readmit":
+            case "readmit" | "insert":
                 for span in edit.made:
                     answer.back += span.tokens
                     self._come_in(span, made=True)

@@ -11,13 +11,16 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import field
 from difflib import get_close_matches
-from typing import IO, Any, NoReturn, TypeVar
+from typing import IO, Any, Literal, NoReturn, TypeVar
 
 from selfedit_formal._frozen import dataclass
 from selfedit_formal.diagnostics import Diagnostic, Location, Source
-from selfedit_formal.gate.ledger import KINDS, Kind
+from selfedit_formal.gate.ledger import Kind
 
 T = TypeVar("T")
+
+EditKind = Kind | Literal["insert"]
+"""What a ledger has entries of, and spans that an edit puts in without a span having left for them."""
 
 VERSION = 1
 LONGEST = 16 * 2**20
@@ -71,14 +74,14 @@ class Edit:
     """One edit of the window.
 
     `spans` are the ids concerned: those that leave, are rewritten, or are moved. `made` are the spans that come in:
-    those rewritten in their new form, the one that a merge makes, those readmitted. `contents` are the keys that an
+    those rewritten in their new form, the one that a merge makes, those readmitted or inserted. `contents` are the keys that an
     override concerns. `reason` is for whoever reads the log. `rationale`: ids of the spans that argued for a removal.
     `recorded`: a tombstone or a line of a ledger survives it. `claims`: what a summary that was made says of a subject.
     `coverage`: which part of the tokens the summarizer reports to have kept.
     """
 
     turn: int
-    kind: Kind
+    kind: EditKind
     spans: tuple[str, ...] = ()
     made: tuple[LoggedSpan, ...] = ()
     contents: tuple[str, ...] = ()
@@ -280,12 +283,13 @@ def _event(document: object) -> Event:
             _wrong(f"there is no event `{other}`", "event", f"events are {', '.join(EVENTS)}")
 
 
-PARTS: Mapping[Kind, tuple[tuple[str, ...], tuple[str, ...]]] = {
+PARTS: Mapping[EditKind, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "evict": (("spans",), ("rationale", "recorded", "coverage")),
     "rewrite": (("spans", "made"), ("claims", "coverage")),
     "move": (("spans",), ()),
     "merge": (("spans", "made"), ("rationale", "recorded", "claims", "coverage")),
     "readmit": (("made",), ()),
+    "insert": (("made",), ("claims",)),
     "refuse": ((), ("spans",)),
     "override": (("contents",), ()),
 }
@@ -295,9 +299,9 @@ PARTS: Mapping[Kind, tuple[tuple[str, ...], tuple[str, ...]]] = {
 def _edit(fields: Fields) -> Edit:
     turn = _take(fields, "turn", _count)
     named = _take(fields, "kind", _text)
-    kind = next((k for k in KINDS if k == named), None)
+    kind = next((k for k in PARTS if k == named), None)
     if kind is None:
-        _wrong(f"there is no kind of edit `{named}`", "kind", f"kinds are {', '.join(KINDS)}")
+        _wrong(f"there is no kind of edit `{named}`", "kind", f"kinds are {', '.join(PARTS)}")
     needed, allowed = PARTS[kind]
     for name in needed:
         if not fields.get(name):

@@ -47,7 +47,7 @@ def session(chance: random.Random, turns: int) -> list[Event]:
 
 
 def _edit(chance: random.Random, turn: int, window: dict[str, LoggedSpan], span) -> Edit | None:  # type: ignore[no-untyped-def]
-    kind = chance.choice(["evict", "evict", "merge", "rewrite", "move", "readmit", "refuse", "override"])
+    kind = chance.choice(["evict", "evict", "merge", "rewrite", "move", "readmit", "insert", "refuse", "override"])
     some = tuple(chance.sample(sorted(window), min(len(window), chance.randint(1, 2))))
     recorded, coverage = chance.random() < 0.4, chance.choice([None, 0.5, 0.7])
     rationale = tuple(chance.sample(sorted(window), min(len(window), 1)))
@@ -57,7 +57,7 @@ def _edit(chance: random.Random, turn: int, window: dict[str, LoggedSpan], span)
             return Edit(turn, kind, contents=(chance.choice(CONTENTS),))
         case "refuse":
             return Edit(turn, kind, spans=some)
-        case "readmit":
+        case "readmit" | "insert":
             return Edit(turn, kind, made=(span(),))
         case _ if not some:
             return None

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 from selfedit_formal import session_log
 from selfedit_formal.diagnostics import render
-from selfedit_formal.gate.ledger import KINDS, Kind
 from selfedit_formal.session_log import (
     PARTS,
     Edit,
+    EditKind,
     Event,
     LoggedSpan,
     Pass,
@@ -42,7 +42,7 @@ facts = st.dictionaries(texts, texts, max_size=2)
 
 @st.composite
 def edits(draw: st.DrawFn) -> Edit:
-    kind: Kind = draw(st.sampled_from(KINDS))
+    kind: EditKind = draw(st.sampled_from(list(PARTS)))
     has = {*PARTS[kind][0], *PARTS[kind][1]}
     made = draw(some_spans)
     ids = tuple(draw(st.lists(texts, min_size=1, max_size=3, unique=True)))
