@@ -204,9 +204,9 @@ def _proposed(
 
 def _altered(window: tuple[LiveSpan, ...], before: Mapping[str, Record]) -> tuple[str, ...]:
     """The ids of spans whose record is not what it was."""
-    now = records(window)
-    if now == before:
+    if all(s.id == i and (s.content, s.tag, s.tokens) == r for s, (i, r) in zip(window, before.items(), strict=True)):
         return ()
+    now = records(window)
     return tuple(s for s in before if now.get(s) != before[s])
 
 

@@ -92,7 +92,10 @@ def perform(window: Sequence[S], edits: Sequence[Edit[S]]) -> Performed[S] | Unf
     Deletions, rewrites and merges, and what goes to an end, cost their own size; an edit beside a span costs a pass
     over the window.
     """
-    spans = {s.id: s for s in window}
+    # A plan that puts nothing anywhere needs to find the spans that it names, and no others.
+    named = {e.span for e in edits if isinstance(e, Delete | Rewrite)}
+    in_place = all(isinstance(e, Delete | Rewrite) for e in edits)
+    spans = {s.id: s for s in window if not in_place or s.id in named}
     # Places are ints that only ever need to be compared: what goes to an end gets one beyond all others.
     places = {identity: place for place, identity in enumerate(spans)}
     low, high = -1, len(places)
@@ -134,8 +137,8 @@ def perform(window: Sequence[S], edits: Sequence[Edit[S]]) -> Performed[S] | Unf
                     return _unknown(beside)
                 spans[span_object.id] = span_object
                 low, high = _put((span_object.id,), place_named, beside, spans, places, low, high)
-    if all(isinstance(edit, Delete | Rewrite) for edit in edits):
-        return Performed(tuple(spans.values()), merged)
+    if in_place:
+        return Performed(tuple([spans.get(s.id, s) for s in window if s.id not in named or s.id in spans]), merged)
     return Performed(tuple(spans[s] for s in sorted(spans, key=places.__getitem__)), merged)
 
 

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from itertools import pairwise
+from operator import is_
 from typing import TypeVar
 
 from selfedit_formal._frozen import dataclass
@@ -126,6 +127,8 @@ class Proposal:
 
 # ---------- the facts
 
+_Compared = tuple[dict[str, Record], tuple[str, ...], tuple[str, ...], tuple[str, ...], tuple[str, ...]]
+
 
 def records(spans: Iterable[LiveSpan]) -> dict[str, Record]:
     """The record of each span, in order. Of two spans with the same id, the last (`twice` names them)."""
@@ -148,16 +151,16 @@ def propose(
 
     `merged` says where the plan merges spans; where it does not, an added span that `covers` removed ones does.
     """
-    same = {id(s) for s in window}
-    after = {s.id: before[s.id] if id(s) in same else (s.content, s.tag, s.tokens) for s in output}
-    if len(after) != len(output):
+    compared = _compared(window, before, output)
+    if compared is None:
         doubled = twice([s.id for s in output])
         return Proposal(
-            terms, before, after, unfit=Unfit(doubled, f"the output has several spans `{'`, `'.join(doubled)}`")
+            terms,
+            before,
+            records(output),
+            unfit=Unfit(doubled, f"the output has several spans `{'`, `'.join(doubled)}`"),
         )
-    removed = tuple(s for s in before if s not in after)
-    rewritten = tuple(s for s, record in after.items() if s in before and record != before[s])
-    added = tuple(s for s in after if s not in before)
+    after, removed, rewritten, added, moved = compared
     unsaid = tuple(s for s in added if not (is_text(s) and is_text(after[s][0])))
     unsaid += tuple(s for s in rewritten if not is_text(after[s][0]))
     if unsaid:
@@ -173,11 +176,75 @@ def propose(
         removed=removed,
         rewritten=rewritten,
         added=added,
-        moved=_moved(before, after),
+        moved=moved,
         merged={s: into for s, into in {**covering, **merged}.items() if s in gone and into in after},
         links={name: tuple(pairs) for name, pairs in links.items()},
         control=_control(terms.control, before),
     )
+
+
+def _compared(window: Sequence[LiveSpan], before: Mapping[str, Record], output: Sequence[LiveSpan]) -> _Compared | None:
+    """The window's records after, and the ids of the spans that leave, get another record, come in, and move.
+
+    None if the output has a span twice.
+    """
+    in_order = _compared_in_order(window, before, output)
+    if in_order is not None:
+        return in_order
+    after = records(output)
+    if len(after) != len(output):
+        return None
+    return (
+        after,
+        tuple(s for s in before if s not in after),
+        tuple(s for s, record in after.items() if s in before and record != before[s]),
+        tuple(s for s in after if s not in before),
+        out_of_place([s for s in after if s in before], before),
+    )
+
+
+def _compared_in_order(
+    window: Sequence[LiveSpan], before: Mapping[str, Record], output: Sequence[LiveSpan]
+) -> _Compared | None:
+    """The same where no span moves, in one walk along both; None if one does, or is there twice.
+
+    Ids are looked up only where the two differ: in a large window each look-up misses the processor's cache.
+    """
+    ids = list(before)
+    removed: list[str] = []
+    rewritten: dict[str, Record] = {}
+    added: dict[str, Record] = {}
+    place, end = 0, len(ids)
+    for span in output:
+        if place < end and span is window[place]:
+            place += 1
+            continue
+        identity = span.id
+        if place == end or identity != ids[place]:
+            if identity not in before:
+                if identity in added:
+                    return None
+                added[identity] = (span.content, span.tag, span.tokens)
+                continue
+            while place < end and identity != ids[place]:
+                removed.append(ids[place])
+                place += 1
+            if place == end:
+                return None
+        if span is not window[place]:
+            record = (span.content, span.tag, span.tokens)
+            if record != before[identity]:
+                rewritten[identity] = record
+        place += 1
+    removed += ids[place:]
+    if added:
+        changed = {**rewritten, **added}
+        after = {s.id: changed.get(s.id) or before[s.id] for s in output}
+    else:
+        after = {**before, **rewritten}
+        for identity in removed:
+            del after[identity]
+    return after, tuple(removed), tuple(rewritten), tuple(added), ()
 
 
 def _links(spans: Sequence[LiveSpan]) -> dict[str, list[tuple[str, str]]]:
@@ -188,18 +255,16 @@ def _links(spans: Sequence[LiveSpan]) -> dict[str, list[tuple[str, str]]]:
         if named:
             source = span.id
             for name, targets in named.items():
-                links.setdefault(name, []).extend([(source, t) for t in targets if t != source])
+                pairs = links.setdefault(name, [])
+                for target in targets:
+                    if target != source:
+                        pairs.append((source, target))
     return links
 
 
 def _control(control: Control, before: Mapping[str, Record]) -> tuple[str, ...]:
     tags, ids = control.tags, control.ids
     return tuple(s for s, record in before.items() if record[1] in tags or s in ids)
-
-
-def _moved(before: Mapping[str, Record], after: Mapping[str, Record]) -> tuple[str, ...]:
-    kept = [s for s in after if s in before]
-    return () if kept == [s for s in before if s in after] else out_of_place(kept, before)
 
 
 def out_of_place(order: Sequence[str], before: Iterable[str]) -> tuple[str, ...]:
@@ -234,6 +299,8 @@ def differences(result: Sequence[LiveSpan], again: Sequence[LiveSpan], known: Ma
     Equal are two sequences with the same span, or in both a span that is not `known`, at each position, and with equal
     records.
     """
+    if len(result) == len(again) and all(map(is_, result, again)):
+        return ()
     first, second = records(result), records(again)
     if len(second) != len(again):
         return twice([s.id for s in again])
@@ -249,10 +316,12 @@ def differences(result: Sequence[LiveSpan], again: Sequence[LiveSpan], known: Ma
 def entries(proposal: Proposal) -> Iterator[Entry]:
     """What the ledger is to say of the edit."""
     terms, before, after = proposal.terms, proposal.before, proposal.after
+    leaving = {before[s][0] for s in proposal.removed}
     staying: dict[str, str] = {}
-    if proposal.removed:
-        for span, (content, _, _) in after.items():
-            staying.setdefault(content, span)
+    if leaving:
+        for span, record in after.items():
+            if record[0] in leaving:
+                staying.setdefault(record[0], span)
 
     def entry(kind: Kind, span: str, content: str, into: str = "") -> Entry:
         return Entry(kind, span, content, terms.reason, terms.turn, into)

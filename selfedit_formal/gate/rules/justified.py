@@ -13,12 +13,14 @@ PROMISE = "properties/justified"
 def refuse(proposal: Proposal) -> Concern | None:
     """For each retained span, confirm a justification span is present."""
     pairs = proposal.pairs(JUSTIFIES)
-    before, after = proposal.before, proposal.after
-    orphaned = {t for j, t in pairs if j in before and t in after} - {t for j, t in pairs if j in after}
+    gone, after = set(proposal.removed), proposal.after
+    orphaned = {t for j, t in pairs if j in gone and t in after}
+    if orphaned:
+        orphaned -= {t for j, t in pairs if j in after}
     if not orphaned:
         return None
     hit = tuple(s for s in after if s in orphaned)
-    lost = tuple(dict.fromkeys(j for j, t in pairs if t in orphaned and j in before))
+    lost = tuple(dict.fromkeys(j for j, t in pairs if j in gone and t in orphaned))
     return Concern(
         hit,
         f"{named(hit)} would stay without what justified it: {named(lost)}",
