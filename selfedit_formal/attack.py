@@ -16,7 +16,7 @@ from selfedit_formal.expression import Compare, Int
 from selfedit_formal.property import Bound, Case, ChoiceKey, Obligation
 from selfedit_formal.semantics.interpreter import Domain, Evaluation, NoSuchRun, breaks
 from selfedit_formal.semantics.reads import nodes, reads_archive
-from selfedit_formal.window import NO_KEY, Field, Link, Schema, Span, Value, Window
+from selfedit_formal.window import NO_KEY, Field, Link, Schema, Span, Value, Window, zero
 
 KEYS = (NO_KEY, "k1", "k2")
 
@@ -138,9 +138,18 @@ def draw(obligation: Obligation, spans: int, random: Random, pool: tuple[int, ..
 def draw_window(
     schema: Schema, spans: int, random: Random, pool: tuple[int, ...], archive: bool, prefix: str
 ) -> Window:
-    """A window of so many spans within the schema's bounds."""
+    """A window of so many spans within the schema's bounds; of a session mostly one to which nothing has happened."""
+    unlived = any(f.history for f in schema.fields) and random.random() < 0.8
+    archive = archive and not unlived
     drawn = tuple(
-        Span(f"{prefix}{number}", {f.name: _value(f, random, pool) for f in schema.fields if f.oracle != "window"})
+        Span(
+            f"{prefix}{number}",
+            {
+                f.name: zero(f.kind) if f.history and unlived else _value(f, random, pool)
+                for f in schema.fields
+                if f.oracle != "window"
+            },
+        )
         for number in range(spans)
     )
     archived = frozenset(s.id for s in drawn if archive and random.random() < 0.3)

@@ -137,10 +137,12 @@ def _about(obligation: Obligation) -> Turns:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One of the plain obligations that together are a proof for any number of turns."""
+    """One of the plain obligations that together are a proof for any number of turns. `about`: the invariant that it
+    is about."""
 
     name: str
     obligation: Obligation
+    about: Expression | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,8 +230,9 @@ def parts(about: Inductive, invariants: tuple[Expression, ...], windows: int = 1
     then = about.session.after(1, REST)
     found: list[Part] = []
     for number, invariant in enumerate(invariants, 1):
-        found.append(starting(about, invariant, f"start {number}"))
-        found.append(turning(about, before, substituted(invariant, {ASSUMED: then}), f"turn {number}"))
+        starts = starting(about, invariant, f"start {number}")
+        turns = turning(about, before, substituted(invariant, {ASSUMED: then}), f"turn {number}")
+        found += [replace(part, about=invariant) for part in (starts, turns)]
     if windows == 1:
         if about.condition is None or about.condition not in invariants:
             found.append(promised(about, before))
@@ -237,8 +240,8 @@ def parts(about: Inductive, invariants: tuple[Expression, ...], windows: int = 1
     condition = about.condition
     if condition is None:
         raise ValueError("the promise is no condition on one window")
-    for turns in range(windows):
-        found.append(Part(f"after {turns} turns", _plain(after(about.obligation, turns))))
+    for number in range(windows):
+        found.append(Part(f"after {number} turns", _plain(after(about.obligation, number))))
     several = [substituted(condition, {ASSUMED: about.session.after(n, REST)}) for n in range(windows + 1)]
     found.append(turning(about, conjunction((before, *several[:-1])), several[-1], f"turn after {windows} windows"))
     return tuple(found)

@@ -7,6 +7,21 @@ from pathlib import Path
 from selfedit_formal._frozen import dataclass
 from selfedit_formal.certificate import Certificate
 from selfedit_formal.property import Case, Obligation
+from selfedit_formal.session import Invariant
+
+
+@dataclass(frozen=True, slots=True)
+class Induction:
+    """Why a promise holds after any number of turns: together the invariants (conditions on `Input(ASSUMED)`) hold when
+    a session starts, survive every turn, and imply the promise.
+
+    With 2 `windows` the promise itself is assumed of two windows in a row. `parts` has a certificate of each part of
+    the argument, by name.
+    """
+
+    invariants: tuple[Invariant, ...]
+    windows: int
+    parts: tuple[tuple[str, Certificate], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,38 +29,48 @@ class Proved:
     """For every window of every length and every parameter left open; `argument` says by what reasoning.
 
     `certificate` is what it rests on, re-checked; None for a written-out window, of which every run was looked at.
+    For a session, after any number of turns, it is `induction` instead.
     """
 
     argument: str
     certificate: Certificate | None = None
+    induction: Induction | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Bounded:
-    """For every window of up to `spans` spans; `reason` says why there is no proof for every length."""
+    """For every window of up to `spans` spans; `reason` says why there is no proof for every length.
+
+    Of a session: up to `turns` turns from such a window.
+    """
 
     spans: int
     reason: str
+    turns: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Refuted:
     """This case breaks it; the interpreter replayed it.
 
-    `spans` is its size; no smaller window breaks it if `shortest`.
+    `spans` is its size; no smaller window breaks it if `shortest`. Of a session: the case is one of the claim after
+    `turns` turns (`turns.after`), and after fewer no window of the spans looked at breaks it.
     """
 
     case: Case
     spans: int
     shortest: bool
+    turns: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Vacuous:
-    """It holds up to `spans` spans, but for no reason that matters; each reason is a sentence without a full stop."""
+    """It holds up to `spans` spans (and `turns` turns of a session), but for no reason that matters; each reason is a
+    sentence without a full stop."""
 
     reasons: tuple[str, ...]
     spans: int
+    turns: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +93,10 @@ class Failed:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """An obligation answered. `notes` are remarks that do not change the verdict (a rule that never fires, …)."""
+    """An obligation answered. `notes` are remarks that do not change the verdict (a rule that never fires, …).
+
+    Of a refuted session `obligation` is the plain one that the case is of.
+    """
 
     obligation: Obligation
     verdict: Verdict | Failed
