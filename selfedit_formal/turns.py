@@ -40,10 +40,10 @@ from selfedit_formal.expression import (
     WindowTerm,
     conjunction,
 )
-from selfedit_formal.policy import Assign, Insert, Set, Statement, statements
+from selfedit_formal.policy import Assign, Insert, Policy, Set, Statement, statements
 from selfedit_formal.property import Claim, Obligation
 from selfedit_formal.semantics.reads import nodes
-from selfedit_formal.session import HISTORY, Session, Turns
+from selfedit_formal.session import Session, Turns
 from selfedit_formal.window import COVERS, TAG, Field, Schema, Window
 
 STARTED = "W0"
@@ -92,7 +92,8 @@ def started(session: Session, window: WindowTerm) -> Expression:
                 Compare("==", Read(variable, f.name, "int", Known(window)), Int(0))
                 if f.kind == "int"
                 else Not(Read(variable, f.name, "bool", Known(window)))
-                for f in HISTORY
+                for f in session.schema.fields
+                if f.history
             ),
         )
     )
@@ -124,6 +125,33 @@ def after(obligation: Obligation, turns: int) -> Obligation:
 def least(obligation: Obligation) -> int:
     """The fewest turns that the claim can be about."""
     return 0 if _about(obligation).before is None else 1
+
+
+def window_after(obligation: Obligation, turns: int, policy: Policy | None = None) -> WindowTerm:
+    """The window after so many turns in the claim of an `after`, or what that policy left in the last of these turns
+    (the last of its passes, if it is applied more than once in a turn)."""
+    assert obligation.turns is not None
+    session = obligation.turns.session
+    (name,) = obligation.claim.inputs
+    if policy is None:
+        return session.after(turns, Input(name))
+    last = max(n for n, step in enumerate(session.steps) if step.policy == policy)
+    window = session.after(turns - 1, Input(name))
+    for step in session.steps[: last + 1]:
+        window = Pass(step.policy.name, "", window)
+    return window
+
+
+def applied(session: Session) -> tuple[Policy, ...]:
+    """The policies that the session applies, each once; the others are its own, named after it."""
+    return tuple(p for p in session.policies() if not p.name.startswith(f"{session.name}."))
+
+
+def books(session: Session, policy: Policy, statement: Statement) -> bool:
+    """Whether the statement, of one of the session's policies, only keeps its books: nobody wrote it."""
+    if policy not in applied(session) and not any(s.policy == policy and s.environment for s in session.steps):
+        return True
+    return isinstance(statement, Set) and all(session.schema.field(a.field).history for a in statement.assignments)
 
 
 def _about(obligation: Obligation) -> Turns:

@@ -82,7 +82,7 @@ def vacuity(obligation: Obligation, engine: Engine, limits: Limits) -> Vacuity:
 
     Raises `Disagreement` if a case that the engine found does not replay. What there was no time for is told in a note.
     """
-    inquiry = _Inquiry(engine, limits, None if limits.seconds is None else monotonic() + limits.seconds)
+    inquiry = Inquiry(engine, limits, None if limits.seconds is None else monotonic() + limits.seconds)
     reached = _antecedent(obligation, inquiry)
     parts = [reached, _rules(obligation, inquiry), _witnesses(obligation, inquiry)]
     if not any(part.reasons for part in parts):
@@ -133,7 +133,9 @@ def happens(obligation: Obligation, what: str, antecedent: Expression) -> Obliga
 
 
 @dataclass(frozen=True, slots=True)
-class _Inquiry:
+class Inquiry:
+    """Who is asked, within which limits, and until when (monotonic)."""
+
     engine: Engine
     limits: Limits
     end: float | None
@@ -167,14 +169,15 @@ def _windows(obligation: Obligation, spans: int) -> str:
     return "the window written out" if obligation.fixed is not None else f"windows of up to {spans} spans"
 
 
-def _unsettled(question: str, reason: str) -> str:
+def unsettled_question(question: str, reason: str) -> str:
+    """The note on what there was no answer to."""
     return f"whether {question} was not settled: {reason}"
 
 
 # ---------- the promise's own conditions
 
 
-def _antecedent(obligation: Obligation, inquiry: _Inquiry) -> Vacuity:
+def _antecedent(obligation: Obligation, inquiry: Inquiry) -> Vacuity:
     """Vacuous if the claim's condition is never met. Who is to blame: the assumptions, if they alone are never met."""
     claim = obligation.claim
     if (claim.premise, claim.antecedent, claim.bound) == (TRUE, TRUE, ()):
@@ -184,7 +187,7 @@ def _antecedent(obligation: Obligation, inquiry: _Inquiry) -> Vacuity:
         case Seen():
             return Vacuity()
         case Unsettled(reason):
-            return Vacuity(unsettled=(_unsettled("the promise's condition is ever met", reason),))
+            return Vacuity(unsettled=(unsettled_question("the promise's condition is ever met", reason),))
         case Never(spans):
             none = (
                 "the window written out never" if obligation.fixed is not None else f"no window of up to {spans} spans"
@@ -196,7 +199,7 @@ def _antecedent(obligation: Obligation, inquiry: _Inquiry) -> Vacuity:
     return Vacuity((f"{none} meets the promise's condition",))
 
 
-def _witnesses(obligation: Obligation, inquiry: _Inquiry) -> Vacuity:
+def _witnesses(obligation: Obligation, inquiry: Inquiry) -> Vacuity:
     reasons: list[str] = []
     unsettled: list[str] = []
     for witness in obligation.witnesses:
@@ -206,7 +209,7 @@ def _witnesses(obligation: Obligation, inquiry: _Inquiry) -> Vacuity:
             case Never():
                 reasons.append(witness.absence)
             case Unsettled(reason):
-                unsettled.append(_unsettled(f"it is so that {witness.absence}", reason))
+                unsettled.append(unsettled_question(f"it is so that {witness.absence}", reason))
     return Vacuity(tuple(reasons), unsettled=tuple(unsettled))
 
 
@@ -243,7 +246,7 @@ def rules(policy: Policy) -> tuple[Rule, ...]:
     return tuple(found.values())
 
 
-def _rules(obligation: Obligation, inquiry: _Inquiry) -> Vacuity:
+def _rules(obligation: Obligation, inquiry: Inquiry) -> Vacuity:
     policy = obligation.policies[0]
     first = Input(obligation.claim.inputs[0])
     run = Pass(policy.name, "", first)
@@ -272,7 +275,7 @@ def _rules(obligation: Obligation, inquiry: _Inquiry) -> Vacuity:
     silent = tuple(rule.origin.text for rule in waiting)
     named = ", ".join(f"`{text}`" for text in silent)
     if unsettled is not None:
-        return Vacuity(unsettled=(_unsettled(f"every rule can fire ({named})", unsettled),))
+        return Vacuity(unsettled=(unsettled_question(f"every rule can fire ({named})", unsettled),))
     if all(not rule.edits or rule in waiting for rule in written):
         return Vacuity((f"no rule that edits fires in {where}: {named}",))
     notes = tuple(f"the rule `{text}` never fires in {where}" for text in silent)
@@ -284,14 +287,14 @@ def _rules(obligation: Obligation, inquiry: _Inquiry) -> Vacuity:
                 return Vacuity((f"`{policy.name}` changes nothing in {_windows(obligation, spans)}",), notes)
             case Unsettled(reason):
                 question = f"`{policy.name}` ever changes a window"
-                return Vacuity(notes=notes, unsettled=(_unsettled(question, reason),))
+                return Vacuity(notes=notes, unsettled=(unsettled_question(question, reason),))
     return Vacuity(notes=notes)
 
 
 # ---------- other policies in its stead
 
 
-def _every_policy(obligation: Obligation, inquiry: _Inquiry) -> Vacuity:
+def _every_policy(obligation: Obligation, inquiry: Inquiry) -> Vacuity:
     """Vacuous if the claim holds whatever the policy does. A few freedoms are tried first: they mostly break it."""
     claim = unrelated(obligation.claim, obligation.policies[0].name)
     for chaos in (some_chaos(obligation.policies[0]), chaos_of_all_sorts(obligation.policies[0])):
@@ -299,7 +302,7 @@ def _every_policy(obligation: Obligation, inquiry: _Inquiry) -> Vacuity:
             case Seen():
                 return Vacuity()
             case Unsettled(reason):
-                return Vacuity(unsettled=(_unsettled("every policy would keep this promise", reason),))
+                return Vacuity(unsettled=(unsettled_question("every policy would keep this promise", reason),))
             case Never():
                 pass
     # What `when` lets through depends on the policy's text, which no free choice stands for.
@@ -331,7 +334,7 @@ def unrelated(claim: Claim, policy: str) -> Claim:
     return cast(Claim, renamed(claim))
 
 
-def _trivial_policies(obligation: Obligation, inquiry: _Inquiry) -> Vacuity:
+def _trivial_policies(obligation: Obligation, inquiry: Inquiry) -> Vacuity:
     policy = obligation.policies[0]
     drop = Evict(0, "s", TRUE, logged=False, origin=Origin("evict s"))
     for body in ((), (drop,)):

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from importlib.metadata import version
+from math import inf
 from pathlib import Path
 from time import monotonic
 
@@ -25,6 +26,7 @@ from selfedit_formal.shrink import shrink, size
 from selfedit_formal.vacuity import Vacuity
 from selfedit_formal.vacuity import vacuity as find_vacuity
 from selfedit_formal.verdict import Bounded, Failed, Proved, Refuted, Result, Unknown, Vacuous, Verdict
+from selfedit_formal.verify_session import verify_session
 
 _Proof = Certificate | unbounded.NoProof | unbounded.OutsideFragment | None
 """What came of seeking a proof for every length; None if none was sought."""
@@ -82,7 +84,18 @@ def verify(
             verdict = Vacuous(outcome.why.reasons, outcome.spans)
         return Result(obligation, verdict, monotonic() - start, outcome.engine, notes)
 
+    def plain(asked: Obligation, limits: Limits) -> Result:
+        return verify(asked, replace(limits, proof=0.0), vacuity=False, unanswered=unanswered, engines=engines)
+
+    def stands(result: Result) -> None:
+        if so_far is not None:
+            so_far(result, inf)
+
     try:
+        if obligation.turns is not None and obligation.turns.taken is None:
+            return verify_session(
+                obligation, limits, plain, engines[0], vacuity=vacuity, proof=asked.proof_seconds(), so_far=stands
+            )
         return result(
             _answer(asked, lambda outcome, seconds: None if so_far is None else so_far(result(outcome), seconds))
         )
