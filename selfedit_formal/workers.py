@@ -33,7 +33,8 @@ from typing import IO, Self
 from selfedit_formal._frozen import dataclass
 from selfedit_formal.engines import Limits
 from selfedit_formal.property import Obligation
-from selfedit_formal.verdict import Failed, Result, Unknown
+from selfedit_formal.turns import after
+from selfedit_formal.verdict import Failed, Refuted, Result, Unknown
 
 VERIFY = "selfedit_formal.verify:verify"
 """What a worker does with an obligation, as `module:function`. Called as `verify` is."""
@@ -165,7 +166,9 @@ def _result(obligation: Obligation, report: _Report, limits: Limits) -> Result:
     verdict: Failed | Unknown
     match report.outcome:
         case _Answered(result=data):
-            return Result(obligation, *pickle.loads(data))
+            result = Result(obligation, *pickle.loads(data))
+            taken = result.verdict.turns if isinstance(result.verdict, Refuted) else None
+            return result if taken is None else replace(result, obligation=after(obligation, taken))
         case _Crashed(traceback=text):
             verdict = Failed(f"a part of this tool failed on `{obligation.name}`\n{text}")
         case _OutOfMemory():
