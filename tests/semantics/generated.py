@@ -32,6 +32,7 @@ from selfedit_formal.expression import (
     Input,
     InSet,
     Int,
+    Known,
     Linked,
     Local,
     Logged,
@@ -106,6 +107,8 @@ SCHEMA = Schema(
         Field("score", "int", low=0, high=2, oracle="query"),
         Field("mood", "bool", oracle="window"),
         Field("rank", "int", low=0, high=2, oracle="window"),
+        Field("met", "bool", history=True),
+        Field("turns", "int", history=True),
     ),
     (Link("justifies"), Link("answers", from_tags=("a", "b"), to_tags=("b", "c"))),
 )
@@ -175,7 +178,7 @@ class Maker:
         if depth == 0 or self.below(4) == 0:
             return self.one(scope.inputs)
         inner = self.term(scope, depth - 1)
-        wraps = ["pass", "pass", "pass", "arrived"]
+        wraps = ["pass", "pass", "pass", "arrived", "known"]
         if scope.spans:
             wraps += ["without", "swapped", "rescored"]
         match self.one(wraps):
@@ -188,6 +191,8 @@ class Maker:
             case "arrived":
                 tokens = Int(self.below(4)) if self.often() else self.integer(replace(scope, windows=(W,)), 0)
                 return Arrived(inner, tokens)
+            case "known":
+                return Known(inner)
             case _:
                 return self.run_of(scope, inner)
 
@@ -198,7 +203,12 @@ class Maker:
 
     def here(self, scope: Scope) -> WindowTerm | None:
         """The window that a part reads."""
-        return self.one(scope.windows) if scope.windows else None
+        return self.window(scope) if scope.windows else None
+
+    def window(self, scope: Scope) -> WindowTerm:
+        """One of the windows that a claim or gate speaks of, or that one with what left it."""
+        window = self.one(scope.windows)
+        return window if self.often(6) else Known(window)
 
     # ---------- truth
 
@@ -241,7 +251,7 @@ class Maker:
             case "set":
                 return InSet(self.one(scope.spans), self.one(scope.sets))
             case "windows":
-                return SameWindow(self.one(scope.windows), self.one(scope.windows))
+                return SameWindow(self.window(scope), self.window(scope))
             case "covered":
                 window = self.a_pass(scope)
                 summary, covered = self.names.fresh("t"), self.names.fresh("t")
@@ -249,7 +259,7 @@ class Maker:
                 test = Linked(*names) if self.below(2) else Reaches(*names)
                 return Some(summary, window, Some(covered, window, test))
             case "record":
-                return SameRecord(self.one(scope.spans), self.one(scope.windows), self.one(scope.windows))
+                return SameRecord(self.one(scope.spans), self.window(scope), self.window(scope))
             case "refused":
                 return Refused(self.a_pass(scope))
             case "fires":
@@ -444,10 +454,14 @@ class Body:
             case "evict":
                 return Evict(site, variable, make.truth(inner, 2), make.below(2) == 0, ORIGIN)
             case "change":
-                return Set(site, variable, make.truth(inner, 1), self.assignments(inner), ORIGIN)
+                archive = make.below(3) == 0
+                return Set(site, variable, make.truth(inner, 1), self.assignments(inner), ORIGIN, archive)
             case "insert":
                 covers = make.one(self.sets) if self.sets and make.often() else None
-                return Insert(site, self.place(), self.assignments(scope), covers, ORIGIN)
+                made = Insert(site, self.place(), self.assignments(scope), covers, ORIGIN, make.below(3) == 0)
+                if make.often(3):
+                    return made
+                return replace(made, variable=variable, condition=make.truth(inner, 1))
             case "readmit":
                 place = Original() if make.below(2) else self.place()
                 return Readmit(site, variable, make.truth(inner, 1), place, make.below(2) == 0, ORIGIN)
@@ -491,7 +505,7 @@ class Body:
         make = self.maker
         found: list[Assignment] = []
         for name in dict.fromkeys(
-            make.one(("tag", "tokens", "size", "flag", "call")) for _ in range(1 + make.below(2))
+            make.one(("tag", "tokens", "size", "flag", "call", "met", "turns")) for _ in range(1 + make.below(2))
         ):
             kind = SCHEMA.field(name).kind
             if scope.spans and make.below(4) == 0:
@@ -534,7 +548,7 @@ def obligation(random: Random, inputs: int = 1, plan: bool | None = None) -> Obl
     scope = replace(scope, windows=(*scope.inputs, make.term(scope)))
     for _ in range(make.below(3)):
         variable = make.names.fresh("b")
-        bound.append(Bound(variable, make.one(scope.windows)))
+        bound.append(Bound(variable, make.window(scope)))
         scope = scope.binding(variable)
     once = Pass("P", "", W)
     again = Pass("P", make.one(("", "'")), W if make.below(2) else once)

@@ -26,6 +26,8 @@ SMALL = Domains(
         "flag": (False, True),
         "call": ("none", "x"),
         "score": (0,),
+        "met": (False, True),
+        "turns": (0,),
     },
     parameters={"k": (1,), "m": (0, 1)},
     ints=(0, 1),

@@ -16,9 +16,11 @@ from selfedit_formal.expression import (
     Divide,
     Fires,
     InSet,
+    Known,
     Linked,
     Pass,
     Reaches,
+    Read,
     Rescored,
     SameRecord,
     SameWindow,
@@ -44,18 +46,21 @@ from selfedit_formal.policy import (
     Statement,
 )
 from selfedit_formal.property import Obligation
-from selfedit_formal.semantics.reads import nodes
+from selfedit_formal.semantics.reads import nodes, reads_archive
 from selfedit_formal.semantics.symbolic import counters, expressions, passes, state, world
 from selfedit_formal.semantics.symbolic.counters import Counter
 from selfedit_formal.semantics.symbolic.passes import Passes, _Run
 from selfedit_formal.semantics.symbolic.state import Element, Order, Place, Ref, State
 from selfedit_formal.semantics.symbolic.terms import Terms, Truth
 from selfedit_formal.semantics.symbolic.world import Outcome, View, World
-from selfedit_formal.window import COVERS
+from selfedit_formal.window import COVERS, Field
 from tests.semantics.agreement import difference
+from tests.semantics.generated import SCHEMA
 
 BUDGET = 2000
 """How many examples a broken encoding is given to pass for a right one."""
+
+HISTORY = frozenset(f.name for f in SCHEMA.fields if f.history)
 
 Patch = pytest.MonkeyPatch
 Original = Callable[..., Any]
@@ -302,6 +307,87 @@ def every_pass_is_triggered(patch: Patch) -> None:
     patch.setattr(Passes, "triggered", lambda self, frame, expression, env: True)
 
 
+def a_set_of_archived_spans_changes_present_ones(patch: Patch) -> None:
+    def broken(right: Original) -> Original:
+        return lambda self, statement: right(self, replace(statement, archive=False))
+
+    wrap(patch, _Run, "_set", broken)
+
+
+def a_set_of_archived_spans_changes_every_known_span(patch: Patch) -> None:
+    def broken(right: Original) -> Original:
+        def change(self: _Run, statement: Set) -> None:
+            with pytest.MonkeyPatch.context() as inside:
+                inside.setattr(_Run, "_candidates", lambda self, archive: self._state.known)
+                right(self, statement)
+
+        return change
+
+    wrap(patch, _Run, "_set", broken)
+
+
+def a_span_that_may_come_always_does(patch: Patch) -> None:
+    wrap(patch, _Run, "_insert", lambda right: lambda self, insert: right(self, replace(insert, may=False)))
+
+
+def a_span_comes_whatever_is_asked_of_it(patch: Patch) -> None:
+    wrap(patch, _Run, "_insert", lambda right: lambda self, insert: right(self, replace(insert, variable="")))
+
+
+def what_is_asked_of_a_fresh_span_is_read_without_it(patch: Patch) -> None:
+    def broken(right: Original) -> Original:
+        def inserted(self: _Run, insert: Insert) -> None:
+            scope = self.scope()
+            with pytest.MonkeyPatch.context() as inside:
+                inside.setattr(_Run, "scope", lambda self: scope)
+                right(self, insert)
+
+        return inserted
+
+    wrap(patch, _Run, "_insert", broken)
+
+
+def what_is_asked_of_a_fresh_span_is_asked_even_if_it_does_not_come(patch: Patch) -> None:
+    def broken(right: Original) -> Original:
+        def inserted(self: _Run, insert: Insert) -> None:
+            done = len(self._exists)
+            right(self, insert)
+            if insert.variable and len(self._exists) > done:
+                inside = {**self.env, insert.variable: self._world.made[self._key, insert.site].ref}
+                self._exists[-1] = self._compiler.condition(insert.condition, insert.variable)(self.scope(), inside)
+
+        return inserted
+
+    wrap(patch, _Run, "_insert", broken)
+
+
+def known_windows_keep_their_archive(patch: Patch) -> None:
+    patch.setattr(passes, "known", lambda here: here)
+
+
+def the_history_is_compared(patch: Patch) -> None:
+    def broken(right: Original) -> Original:
+        def same(terms: Terms, left: object, right_one: object, fields: Mapping[str, Field]) -> Truth:
+            seen = {name: replace(declared, history=False) for name, declared in fields.items()}
+            result: Truth = right(terms, left, right_one, seen)
+            return result
+
+        return same
+
+    wrap(patch, state, "same_fields", broken)
+
+
+def fresh_spans_have_any_history(patch: Patch) -> None:
+    def broken(right: Original) -> Original:
+        def init(self: World, obligation: Obligation) -> None:
+            right(self, obligation)
+            self.recorded = tuple(replace(f, history=False) for f in self.recorded)
+
+        return init
+
+    wrap(patch, World, "__init__", broken)
+
+
 def positions_of_definite_spans(made: Obligation) -> bool:
     """A policy asks where a span stands that a `let` may not have found."""
     found = list(nodes(made.policies))
@@ -326,6 +412,35 @@ def choices_are_read(made: Obligation) -> bool:
     found = list(nodes(made))
     named = {n.name for n in found if isinstance(n, LetSet) and n.may}
     return any(isinstance(n, InSet) and n.set in named for n in found)
+
+
+def archived_spans_are_set(made: Obligation) -> bool:
+    """A `set` changes archived spans, of which there may be some."""
+    return any(isinstance(n, Set) and n.archive for n in nodes(made)) and reads_archive(made)
+
+
+def spans_that_may_come(made: Obligation) -> bool:
+    """Whether a span comes is left open."""
+    return any(isinstance(n, Insert) and n.may for n in nodes(made))
+
+
+def conditions_on_fresh_spans(made: Obligation) -> bool:
+    """Something is asked of a fresh span."""
+    return any(isinstance(n, Insert) and n.variable for n in nodes(made))
+
+
+def changed_history(made: Obligation) -> bool:
+    """A `set` changes the history, and windows or records are compared."""
+    found = list(nodes(made))
+    changed = {a.field for n in found if isinstance(n, Set) for a in n.assignments}
+    return bool(changed & HISTORY) and any(isinstance(n, SameWindow | SameRecord) for n in found)
+
+
+def history_of_fresh_spans(made: Obligation) -> bool:
+    """A span comes in, and something reads what happened to it."""
+    found = list(nodes(made))
+    comes = any(isinstance(n, Insert | Arrived) for n in found)
+    return comes and any(isinstance(n, Read) and n.field == "turns" for n in found)
 
 
 def lemmas_are_turned_around(patch: Patch) -> None:
@@ -370,6 +485,15 @@ BUGS: Mapping[Callable[[Patch], None], type | UnionType | Callable[[Obligation],
     summaries_cover_nothing: covers_are_read,
     a_block_fires_when_it_is_skipped: Fires,
     every_pass_is_triggered: Triggered,
+    a_set_of_archived_spans_changes_present_ones: archived_spans_are_set,
+    a_set_of_archived_spans_changes_every_known_span: archived_spans_are_set,
+    a_span_that_may_come_always_does: spans_that_may_come,
+    a_span_comes_whatever_is_asked_of_it: conditions_on_fresh_spans,
+    what_is_asked_of_a_fresh_span_is_read_without_it: conditions_on_fresh_spans,
+    what_is_asked_of_a_fresh_span_is_asked_even_if_it_does_not_come: conditions_on_fresh_spans,
+    known_windows_keep_their_archive: Known,
+    the_history_is_compared: changed_history,
+    fresh_spans_have_any_history: history_of_fresh_spans,
 }
 """Each with what an example must have to show it: a construct of the core, or more than that."""
 

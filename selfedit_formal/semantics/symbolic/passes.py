@@ -17,6 +17,7 @@ from selfedit_formal.expression import (
     Count,
     Expression,
     Input,
+    Known,
     Linked,
     Pass,
     Rescored,
@@ -65,6 +66,7 @@ from selfedit_formal.semantics.symbolic.state import (
     Ref,
     State,
     added,
+    known,
     merged,
     moved,
     restored,
@@ -78,7 +80,7 @@ from selfedit_formal.semantics.symbolic.world import Env, Frame, Local, Outcome,
 from selfedit_formal.window import COVERS, Field
 
 ASSUMED_INPUT = Input(ASSUMED)
-_TERMS = (Input, Pass, Without, Swapped, Rescored, Arrived)
+_TERMS = (Input, Pass, Without, Swapped, Rescored, Arrived, Known)
 
 
 class Passes:
@@ -98,10 +100,10 @@ class Passes:
         if isinstance(term, Input):
             return View(frame.inputs[term.name], True)
         key = self._ground(frame, term, env)
-        known = frame.views.get(key)
-        if known is None:
-            known = frame.views[key] = self._view(frame, term, env)
-        return known
+        made = frame.views.get(key)
+        if made is None:
+            made = frame.views[key] = self._view(frame, term, env)
+        return made
 
     def _view(self, frame: Frame, term: WindowTerm, env: Env) -> View:
         match term:
@@ -123,6 +125,9 @@ class Passes:
                 exists = self._terms.both(view.exists, self.existence(frame, tokens, env))
                 amount = self.compiler.number(tokens)(Scope(frame.serial, frame), env)
                 return self._arrived(View(view.state, exists), amount, _arrivals(window) + 1)
+            case Known(window):
+                view = self.view(frame, window, env)
+                return View(known(view.state), view.exists)
 
     def _ground(self, frame: Frame, term: WindowTerm, env: Env) -> object:
         """The term with its variables replaced by what they stand for: equal for terms that are the same window."""
@@ -140,6 +145,8 @@ class Passes:
             case Arrived(window, tokens):
                 amount = self.compiler.number(tokens)(Scope(frame.serial, frame), env)
                 return ("arrived", amount, self._ground(frame, window, env))
+            case Known(window):
+                return ("known", self._ground(frame, window, env))
 
     def _rescored(self, view: View, ref: Ref) -> View:
         terms, world, state = self._terms, self._world, view.state
@@ -177,6 +184,8 @@ class Passes:
             if declared.name == "tokens":
                 exists = terms.both(exists, within(terms, tokens, declared.low, declared.high))
                 cells[declared.name] = Cell(lambda: tokens)
+            elif declared.history:
+                cells[declared.name] = Cell(partial(world.zero, declared.kind))
             else:
                 exists = terms.both(exists, world.admits_some(declared))
                 key = ChoiceKey("", ARRIVAL_SITE, name, declared.name)
@@ -229,13 +238,13 @@ class Passes:
         if subject is not None and (term.policy, term.run, term.window) == (subject[0], "", ASSUMED_INPUT):
             return subject[2], True
         ground = self._ground(frame, term, env)
-        known = frame.outcomes.get(ground)
-        if known is None:
+        made = frame.outcomes.get(ground)
+        if made is None:
             view = self.view(frame, term.window, env)
             gated = term.gated and subject is None
             outcome = self.perform(self._world.policies[term.policy], self._key(frame, term), view.state, gated)
-            known = frame.outcomes[ground] = (outcome, self._terms.both(view.exists, outcome.exists))
-        return known
+            made = frame.outcomes[ground] = (outcome, self._terms.both(view.exists, outcome.exists))
+        return made
 
     def _key(self, frame: Frame, term: Pass) -> str:
         depth = _depth(term)
@@ -302,10 +311,10 @@ class Passes:
 
     def closure(self, link: str, state: State) -> Mapping[tuple[Element, Element], Truth]:
         """Which spans reach which along one or more links, all on the way present."""
-        known = self._closures.get((link, state))
-        if known is None:
-            known = self._closures[link, state] = self._closed(link, state)
-        return known
+        made = self._closures.get((link, state))
+        if made is None:
+            made = self._closures[link, state] = self._closed(link, state)
+        return made
 
     def _closed(self, link: str, state: State) -> Mapping[tuple[Element, Element], Truth]:
         terms = self._terms
@@ -556,7 +565,8 @@ class _Run:
 
     def _set(self, statement: Set) -> None:
         terms, state, site = self._terms, self._state, statement.site
-        chosen = self._chosen(self._free(), statement.variable, statement.condition)
+        candidates = self._candidates(True) if statement.archive else self._free()
+        chosen = self._chosen(candidates, statement.variable, statement.condition)
         scope = self.scope()
         cells = {name: dict(column) for name, column in state.cells.items()}
         changes: list[Callable[[], Truth]] = []
@@ -607,19 +617,21 @@ class _Run:
         place = self._place(insert.place)
         if place is None:
             return
+        name = fresh_id(self._key, insert.site)
         guard = terms.both(self._guard, somewhere(terms, state, place))
+        if insert.may and guard is not False:
+            guard = terms.both(guard, self._asked(ChoiceKey(self._key, insert.site, name, "")))
         self._fired[insert.site] = lambda: guard
         if guard is False:
             return
-        name = fresh_id(self._key, insert.site)
         given = self._assigned(insert.site, name, insert.assignments, self.scope(), self.env)
         cells: dict[str, Cell] = {}
         for declared in world.recorded:
             if declared.name in given:
                 cells[declared.name] = given[declared.name].cell
                 self._exists.append(terms.implies(guard, given[declared.name].admissible))
-            elif declared.kind == "bool":
-                cells[declared.name] = Cell(lambda: False)
+            elif declared.kind == "bool" or declared.history:
+                cells[declared.name] = Cell(partial(world.zero, declared.kind))
             else:
                 key = ChoiceKey(self._key, insert.site, name, declared.name)
                 cells[declared.name] = self._passes.chosen_cell(key, declared)
@@ -631,6 +643,10 @@ class _Run:
             pairs = {(element, e): terms.both(guard, truth) for e, truth in covered.items()}
             after = replace(after, covers={**after.covers, **pairs})
         self._state = after
+        if insert.variable:
+            inside = {**self.env, insert.variable: element.ref}
+            holds = self._compiler.condition(insert.condition, insert.variable)(self.scope(), inside)
+            self._exists.append(terms.implies(guard, holds))
 
     def _place(self, place: CorePlace) -> Place | None:
         """None: nowhere, or where the span already is."""

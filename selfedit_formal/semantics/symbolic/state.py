@@ -257,6 +257,11 @@ def swapped(terms: Terms, state: State, first: Ref, second: Ref) -> State:
     return replace(state, order=settled(elements, (), pairs))
 
 
+def known(state: State) -> State:
+    """With every archived span present again, at its place and with its last record."""
+    return replace(state, present=state.known)
+
+
 def moved(
     terms: Terms, state: State, chosen: Mapping[Element, Truth], place: Place
 ) -> tuple[Order, Callable[[], Truth]]:
@@ -357,11 +362,11 @@ def _order_restored(terms: Terms, condition: Truth, then: State, otherwise: Stat
 def same_fields(
     terms: Terms, left: Mapping[str, Cell], right: Mapping[str, Cell], fields: Mapping[str, Field]
 ) -> Truth:
-    """Two records are equal."""
+    """Two records are equal, their history aside."""
     return terms.every(
         equal(terms, fields[name].kind, _value(left[name]), _value(right[name]))
         for name in left
-        if left[name] is not right[name]
+        if left[name] is not right[name] and not fields[name].history
     )
 
 
