@@ -15,11 +15,12 @@ from lark import Token
 from selfedit_formal._frozen import dataclass
 from selfedit_formal.diagnostics import Diagnostic, Location, Source
 
-DECLARATIONS = frozenset({"IMPORT", "WINDOW", "PREDICATE", "PROPERTY", "POLICY", "PLAN", "CHECK"})
+DECLARATIONS = frozenset({"IMPORT", "WINDOW", "PREDICATE", "PROPERTY", "POLICY", "PLAN", "SESSION", "CHECK"})
 MEMBERS = frozenset({"LINK", "CONTROL", "ASSUME", "UNIT"})
+SESSION_MEMBERS = frozenset({"START", "EACH", "TOMBSTONES", "LEDGER", "INVARIANT"})
 STATEMENTS = frozenset(
     {"_AT_ONCE", "WHEN", "KEEP", "MAY", "EVICT", "SET", "SUMMARIZE", "INSERT", "READMIT", "MOVE", "LET", "REFUSE"}
-    | {"GATE", "APPLY", "IF", "REPEAT", "UNTIL", "FILL", "BECAUSE", "DELETE", "REWRITE", "MERGE"}
+    | {"GATE", "APPLY", "IF", "REPEAT", "UNTIL", "FILL", "BECAUSE", "DELETE", "REWRITE", "MERGE", "ARRIVE"}
 )
 HEADS = frozenset({"SOME", "ALL", "NO", "IF", "FIRST", "LAST"})
 VALUES = frozenset({"NAME", "INTEGER", "LPAR", "TRUE", "FALSE", "NONE", "COUNT", "TOTAL", "MINUS", "NOT"})
@@ -95,7 +96,7 @@ def explain(stop: Stop) -> Diagnostic:
     """The diagnostic that says most about this stop."""
     for kind in (
         _bracket,
-        _session,
+        _always,
         _equals,
         _field_too_late,
         _needs_parentheses,
@@ -149,10 +150,16 @@ def _unclosed(source: Source, bracket: Token, when: str, place: Location | None)
     )
 
 
-def _session(stop: Stop) -> Diagnostic | None:
-    if stop.token == "session" and stop.accepted >= DECLARATIONS:
-        hint = "check the policy itself, for one pass or for several: `P(P(W))`, `stabilizes(4)`"
-        return Diagnostic("S008", "sessions are not supported yet", stop.location, hint)
+def _always(stop: Stop) -> Diagnostic | None:
+    """`always`, `never` or `at most once` somewhere else than in front of a property: then a word was a name."""
+    recent = stop.tokens[-6:]
+    for number, token in enumerate(recent):
+        words = [str(t) for t in recent[number : number + 3] if t.type == "NAME"]
+        if words == ["at", "most", "once"] or (words[:1] in (["always"], ["never"]) and len(words) > 1):
+            shown = "at most once" if words[0] == "at" else words[0]
+            message = f"`{shown}` stands at the front of a session's promise, and nowhere else"
+            hint = f"write `property name(S: session) = {shown} …`"
+            return Diagnostic("S008", message, at(stop.source, token), hint)
     return None
 
 
@@ -220,7 +227,7 @@ def _misspelt(stop: Stop) -> Diagnostic | None:
         return None
     began = next((t for t in stop.tokens if t.line == token.line and _first_on_its_line(stop.source, t)), None)
     if began is not None and began.type == "NAME" and stop.brackets and str(began) not in stop.words.values():
-        kinds = MEMBERS if stop.tokens[0].type == "WINDOW" else STATEMENTS
+        kinds = {"WINDOW": MEMBERS, "SESSION": SESSION_MEMBERS | STATEMENTS}.get(stop.tokens[0].type, STATEMENTS)
         near = _near(began, (stop.words[t] for t in kinds if t in stop.words))
         if near is not None:
             return _did_you_mean(stop, began, near)
@@ -260,6 +267,8 @@ def _outside(stop: Stop) -> Diagnostic | None:
         hint = "statements stand between the braces of a policy or plan"
     elif token.type in MEMBERS:
         hint = "links, controls, assumptions and units stand between the braces of a window"
+    elif token.type in SESSION_MEMBERS:
+        hint = "`start`, `each turn`, `tombstones`, `ledger` and `invariant` stand between the braces of a session"
     else:
         return None
     return Diagnostic("S001", f"`{token}` stands outside of every declaration", stop.location, hint)
@@ -302,6 +311,8 @@ def expected(accepted: frozenset[str], words: Mapping[str, str]) -> str:
         take(OPERATORS, "an operator")
     if left >= MEMBERS:
         take(MEMBERS, "a link, control, assumption or unit")
+    if left >= SESSION_MEMBERS:
+        take(SESSION_MEMBERS, "a part of a session")
     for terminal, phrase in (("NAME", "a name"), ("INTEGER", "a number"), ("STRING", "a text in quotes")):
         if terminal in left:
             take(frozenset({terminal}), phrase)

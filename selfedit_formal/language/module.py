@@ -11,6 +11,7 @@ from selfedit_formal.diagnostics import Source
 from selfedit_formal.language import syntax
 from selfedit_formal.policy import Policy
 from selfedit_formal.property import Obligation
+from selfedit_formal.session import Session
 from selfedit_formal.window import Schema, Window
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 class Module:
     """What a file and its imports declare. Plans are among the policies; parameters of all of them are open.
 
+    `properties` are promises of policies, `promises` those of sessions; `schemas` has those of sessions, too.
     `obligations` are those of the file's own checks, in order. `names` is for asking more of the same policies.
     """
 
@@ -29,5 +31,7 @@ class Module:
     windows: Mapping[str, Window]
     policies: Mapping[str, Policy]
     properties: Mapping[str, syntax.PropertyDeclaration]
+    sessions: Mapping[str, Session]
+    promises: Mapping[str, syntax.PropertyDeclaration]
     obligations: tuple[Obligation, ...]
     names: Names = field(compare=False, repr=False)

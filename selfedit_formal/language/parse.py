@@ -223,8 +223,7 @@ def _tree(source: Source, start: Literal["start", "reference"]) -> Tree[Token]:
         if attempt.problem is not None:
             if not any(d.code == "S016" and _same_word(d, attempt.problem) for d in found):
                 found.append(attempt.problem)
-            past = attempt.stopped + (attempt.problem.code == "S008")  # a session's word begins nothing we can read
-            after = [b for b in begins if b >= past and b > position]
+            after = [b for b in begins if b >= attempt.stopped and b > position]
             if not after:
                 break
             position = after[0]
@@ -338,7 +337,7 @@ class _Attempt:
             self._brackets.pop()
 
     def _stop(self, token: Token | None) -> None:
-        if self._swallowed is not None and self._swallowed[0] != "session":
+        if self._swallowed is not None:
             keyword, taken, brackets = self._swallowed
             token = Token.new_borrow_pos(keyword.upper(), keyword, keyword)
             self._tokens, self._brackets = self._tokens[:taken], list(brackets)
@@ -360,7 +359,7 @@ class _Attempt:
 def _words() -> Mapping[str, str]:
     """The terminals that are one text each, with that text."""
     fixed = {t.name: t.pattern.value for t in grammar().terminals if isinstance(t.pattern, PatternStr)}
-    return MappingProxyType(fixed | {"_AT_ONCE": "at once"})
+    return MappingProxyType(fixed | {"_AT_ONCE": "at once", "_AT_MOST_ONCE": "at most once"})
 
 
 # ---------- the tree
@@ -513,9 +512,31 @@ class _Build(Transformer_NonRecursive[Token, Any]):
         return syntax.PredicateDeclaration(str(name), parameters, of, body, self._doc(meta), self._at(meta))
 
     def property(
-        self, meta: Meta, name: Token, parameters: tuple[syntax.Parameter, ...], body: syntax.Expr
+        self, meta: Meta, name: Token, parameters: tuple[syntax.Parameter, ...], body: syntax.Promise
     ) -> syntax.PropertyDeclaration:
         return syntax.PropertyDeclaration(str(name), parameters, body, self._doc(meta), self._at(meta))
+
+    def always(
+        self,
+        meta: Meta,
+        kind: Token,
+        window: Token,
+        start: Token | None,
+        condition: syntax.Expr | None,
+        *rest: syntax.Binder | syntax.Expr,
+    ) -> syntax.Always:
+        binders, body = _only(syntax.Binder, rest), cast(syntax.Expr, rest[-1])
+        first = None if start is None else str(start)
+        return syntax.Always(cast(Any, str(kind)), str(window), first, condition, None, binders, body, self._at(meta))
+
+    def always_then(
+        self, meta: Meta, kind: Token, before: Token, window: Token, *rest: syntax.Binder | syntax.Expr
+    ) -> syntax.Always:
+        binders, body = _only(syntax.Binder, rest), cast(syntax.Expr, rest[-1])
+        return syntax.Always(cast(Any, str(kind)), str(window), None, None, str(before), binders, body, self._at(meta))
+
+    def at_most_once(self, meta: Meta, binder: syntax.Binder, body: syntax.Expr) -> syntax.AtMostOnce:
+        return syntax.AtMostOnce(binder, body, self._at(meta))
 
     def parameters(self, meta: Meta, *parameters: syntax.Parameter | None) -> tuple[syntax.Parameter, ...]:
         return _only(syntax.Parameter, parameters)
@@ -543,14 +564,44 @@ class _Build(Transformer_NonRecursive[Token, Any]):
         on, of = (str(base), None) if preposition == "on" else (None, str(base))
         return syntax.PlanDeclaration(str(name), parameters or (), on, of, body, self._doc(meta), self._at(meta))
 
+    def session(
+        self,
+        meta: Meta,
+        word: Token,
+        name: Token,
+        parameters: tuple[syntax.Parameter, ...] | None,
+        schema: Token,
+        *members: syntax.SessionMember,
+    ) -> syntax.SessionDeclaration:
+        return syntax.SessionDeclaration(
+            str(name), parameters or (), str(schema), members, self._doc(meta), self._at(meta)
+        )
+
+    def start_(self, meta: Meta, condition: syntax.Expr) -> syntax.Start:
+        return syntax.Start(condition, self._at(meta))
+
+    def turn(self, meta: Meta, body: _Body) -> syntax.Turn:
+        return syntax.Turn(body, self._at(meta))
+
+    def tombstones(self, meta: Meta, store: Token, record: _Record = ()) -> syntax.Keeping:
+        return syntax.Keeping("tombstones", cast(Any, str(store)), record, self._at(meta))
+
+    def ledger(self, meta: Meta, store: Token, record: _Record = ()) -> syntax.Keeping:
+        return syntax.Keeping("ledger", cast(Any, str(store)), record, self._at(meta))
+
+    def invariant(self, meta: Meta, condition: syntax.Expr) -> syntax.Invariant:
+        return syntax.Invariant(condition, self._at(meta))
+
     def check(self, meta: Meta, target: syntax.Reference, *parts: object) -> syntax.CheckDeclaration:
         properties = _only(syntax.Reference, parts)
         assumptions, within, expect = parts[-3:]
+        limits = cast("dict[str, int] | None", within) or {}
         return syntax.CheckDeclaration(
             target,
             properties,
             cast("tuple[syntax.Expr, ...] | None", assumptions) or (),
-            cast("int | None", within),
+            limits.get("spans"),
+            limits.get("turns"),
             cast("str | None", expect),
             self._doc(meta),
             self._at(meta),
@@ -559,8 +610,9 @@ class _Build(Transformer_NonRecursive[Token, Any]):
     def assuming(self, meta: Meta, *conditions: syntax.Expr) -> tuple[syntax.Expr, ...]:
         return conditions
 
-    def within(self, meta: Meta, number: Token) -> int:
-        return _number(number)
+    def within(self, meta: Meta, *words: Token | None) -> dict[str, int]:
+        limits = [w for w in words if w is not None]
+        return {str(word): _number(number) for number, word in zip(limits[::2], limits[1::2], strict=True)}
 
     def expect(self, meta: Meta, verdict: Token) -> str:
         return str(verdict)
@@ -684,6 +736,10 @@ class _Build(Transformer_NonRecursive[Token, Any]):
     def merge(self, meta: Meta, *parts: object) -> syntax.Merge:
         record, place = parts[-2:]
         return syntax.Merge(_texts(parts), cast(_Record, record), cast(Any, place), self._at(meta))
+
+    def arrive(self, meta: Meta, most: Token | None, variable: Token, condition: syntax.Expr) -> syntax.Arrive:
+        number = None if most is None else _number(most)
+        return syntax.Arrive(number, str(variable), condition, self._at(meta))
 
     def selector(self, meta: Meta, name: Token, condition: syntax.Expr | None) -> syntax.Selector:
         return syntax.Selector(str(name), condition, self._at(meta))

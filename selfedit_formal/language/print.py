@@ -23,6 +23,11 @@ def print_expression(expression: syntax.Expr) -> str:
     return flat(_expression(expression))
 
 
+def print_promise(promise: syntax.Promise) -> str:
+    """What a property says, on one line."""
+    return flat(_promise(promise))
+
+
 def print_reference(reference: syntax.Reference) -> str:
     """`preserves(paired)`."""
     return flat(_reference(reference))
@@ -31,6 +36,11 @@ def print_reference(reference: syntax.Reference) -> str:
 def print_statement(statement: syntax.Stmt) -> str:
     """The statement on one line, blocks too."""
     return flat(_statement(statement))
+
+
+def print_member(member: syntax.SessionMember) -> str:
+    """A part of a session on one line."""
+    return flat(_session_member(member).flat())
 
 
 def print_entry(entry: syntax.Entry) -> str:
@@ -289,6 +299,8 @@ def _statement_parts(statement: syntax.Stmt) -> tuple[Doc | _Block, ...]:
         case syntax.Merge(spans, record, place):
             made = Nest(2 * INDENT, (Break(), "into ", _record(record), _place(place)))
             return (Group(("merge ", Nest(2 * INDENT, joined(", ", spans)), made)),)
+        case syntax.Arrive(most, variable, condition):
+            return ((f"arrive {'' if most is None else f'up to {most} '}{variable}", _where(condition)),)
 
 
 def _let_term(term: syntax.SetTerm | syntax.Snap | syntax.Expr) -> Doc:
@@ -411,12 +423,18 @@ def _declaration(declaration: syntax.Declaration) -> _Item:
             shown = _parameters(parameters) if parameters else ""
             where = f" on {on} " if on is not None else f" for {schema} "
             return _Item((("plan ", name, shown, where), _statements(statements)), place, kind="plan", doc=doc)
-        case syntax.CheckDeclaration(target, properties, assumptions, within, expect):
+        case syntax.SessionDeclaration(name, parameters, schema, session_members):
+            shown = _parameters(parameters) if parameters else ""
+            body = tuple(_session_member(m) for m in session_members)
+            parts = (("session ", name, shown, f" of {schema} "), _Items(body))
+            return _Item(parts, place, alone=True, doc=doc)
+        case syntax.CheckDeclaration(target, properties, assumptions, within, turns, expect):
             promised = Nest(INDENT, _filled(",", (_reference(p) for p in properties)))
+            limits = [f"{n} {word}" for n, word in ((within, "spans"), (turns, "turns")) if n is not None]
             assumed = (Break(GAP), "assuming ", Nest(INDENT, joined(", ", (_expression(a) for a in assumptions))))
             tail = (
                 assumed if assumptions else "",
-                (Break(GAP), f"within {within} spans") if within is not None else "",
+                (Break(GAP), f"within {', '.join(limits)}") if limits else "",
                 (Break(GAP), f"expect {expect}") if expect is not None else "",
             )
             return _Item(
@@ -427,8 +445,21 @@ def _declaration(declaration: syntax.Declaration) -> _Item:
             )
 
 
-def _definition(head: str, parameters: tuple[syntax.Parameter, ...], of: str, meaning: syntax.Expr) -> Doc:
-    return Group((head, _parameters(parameters), of, " =", Nest(INDENT, (Break(), _expression(meaning)))))
+def _definition(head: str, parameters: tuple[syntax.Parameter, ...], of: str, meaning: syntax.Promise) -> Doc:
+    return Group((head, _parameters(parameters), of, " =", Nest(INDENT, (Break(), _promise(meaning)))))
+
+
+def _promise(promise: syntax.Promise) -> Doc:
+    match promise:
+        case syntax.Always(kind, window, start, condition, before, binders, body):
+            earlier = "" if before is None else f"{before} then "
+            origin: Doc = "" if start is None else (f" from {start}", _where(condition))
+            bound = joined(", ", ((f"{kind} {earlier}{window}", origin), *(_binder(b) for b in binders)))
+            return Group((bound, ":", Nest(INDENT, (Break(), _expression(body)))))
+        case syntax.AtMostOnce(binder, body):
+            return Group(("at most once ", _binder(binder), ":", Nest(INDENT, (Break(), _expression(body)))))
+        case expression:
+            return _expression(expression)
 
 
 def _statements(body: tuple[syntax.Stmt, ...]) -> _Items:
@@ -462,6 +493,20 @@ def _member(member: syntax.Member) -> Doc:
             return ("assume ", _hanging(condition))
         case syntax.UnitDeclaration(name, variable, condition):
             return (f"unit {name} starts {variable}", _where(condition))
+
+
+def _session_member(member: syntax.SessionMember) -> _Item:
+    place = member.location
+    match member:
+        case syntax.Start(condition):
+            return _Item((("start ", _hanging(condition)),), place)
+        case syntax.Turn(body):
+            return _Item(("each turn ", _statements(body)), place)
+        case syntax.Keeping(of, store, record):
+            kept: Doc = (" ", _record(record)) if store == "in_window" else ""
+            return _Item(((f"{of} {store}", kept),), place)
+        case syntax.Invariant(condition):
+            return _Item((("invariant ", _hanging(condition)),), place)
 
 
 def _entries(items: tuple[syntax.Entry | syntax.LinkFact, ...]) -> tuple[_Item, ...]:

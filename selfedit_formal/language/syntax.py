@@ -293,6 +293,36 @@ Expr = (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Always:
+    """`always W from V where c, s in W: e`, `always V then W: e`, and `never`: of every window that turns lead to.
+
+    `start`: the window the session started from, `condition` what holds of it. `before`: the window one turn earlier.
+    """
+
+    kind: Literal["always", "never"]
+    window: str
+    start: str | None
+    condition: Expr | None
+    before: str | None
+    binders: tuple[Binder, ...]
+    body: Expr
+    location: Location = _place()
+
+
+@dataclass(frozen=True, slots=True)
+class AtMostOnce:
+    """`at most once s in W: e`: of no span of the window after a turn more than once."""
+
+    binder: Binder
+    body: Expr
+    location: Location = _place()
+
+
+Promise = Expr | Always | AtMostOnce
+"""What a property says. The last two are of sessions, and stand nowhere else."""
+
+
 # ---------- parts shared by declarations
 
 
@@ -310,7 +340,7 @@ class Parameter:
     """`k: int >= 0`, `P: policy`, `s`, `W`. Without a kind: a window if its first letter is upper case, else a span."""
 
     name: str
-    kind: Literal["int", "policy", "plan", "predicate", "span", "window"] | None
+    kind: Literal["int", "policy", "plan", "session", "predicate", "span", "window"] | None
     limits: tuple[Limit, ...]
     location: Location = _place()
 
@@ -326,7 +356,7 @@ class Argument:
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A policy, plan or property by name, with arguments. `arguments` None: written without parentheses."""
+    """A policy, plan, session or property by name, with arguments. `arguments` None: written without parentheses."""
 
     name: str
     arguments: tuple[Argument, ...] | None
@@ -567,6 +597,16 @@ class Merge:
     location: Location = _place()
 
 
+@dataclass(frozen=True, slots=True)
+class Arrive:
+    """A session's `arrive up to 2 s where c`. Without a number: up to one."""
+
+    most: int | None
+    variable: str
+    condition: Expr
+    location: Location = _place()
+
+
 Stmt = (
     AtOnce
     | When
@@ -589,6 +629,7 @@ Stmt = (
     | Delete
     | Rewrite
     | Merge
+    | Arrive
 )
 
 
@@ -717,7 +758,7 @@ class PredicateDeclaration:
 class PropertyDeclaration:
     name: str
     parameters: tuple[Parameter, ...]
-    body: Expr
+    body: Promise
     doc: str
     location: Location = _place()
 
@@ -749,11 +790,63 @@ class PlanDeclaration:
 
 
 @dataclass(frozen=True, slots=True)
+class Start:
+    """Holds of the window that a session starts from; the window is called `W`."""
+
+    condition: Expr
+    location: Location = _place()
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """`each turn { … }`: what the environment may do, and the policies that are applied."""
+
+    body: tuple[Stmt, ...]
+    location: Location = _place()
+
+
+@dataclass(frozen=True, slots=True)
+class Keeping:
+    """`tombstones in_window { tag = tombstone }`: where tombstones or the ledger live, and what is in the window."""
+
+    of: Literal["tombstones", "ledger"]
+    store: Literal["none", "in_window", "sidecar"]
+    record: tuple[AssignmentTerm, ...]
+    location: Location = _place()
+
+
+@dataclass(frozen=True, slots=True)
+class Invariant:
+    """Is to hold of every window `W` that turns lead to."""
+
+    condition: Expr
+    location: Location = _place()
+
+
+SessionMember = Start | Turn | Keeping | Invariant
+
+
+@dataclass(frozen=True, slots=True)
+class SessionDeclaration:
+    """A policy over many turns of windows of a schema, its members in the order written."""
+
+    name: str
+    parameters: tuple[Parameter, ...]
+    schema: str
+    members: tuple[SessionMember, ...]
+    doc: str
+    location: Location = _place()
+
+
+@dataclass(frozen=True, slots=True)
 class CheckDeclaration:
+    """`within` is in spans, `turns` in turns."""
+
     target: Reference
     properties: tuple[Reference, ...]
     assumptions: tuple[Expr, ...]
     within: int | None
+    turns: int | None
     expect: str | None
     doc: str
     location: Location = _place()
@@ -767,6 +860,7 @@ Declaration = (
     | PropertyDeclaration
     | PolicyDeclaration
     | PlanDeclaration
+    | SessionDeclaration
     | CheckDeclaration
 )
 

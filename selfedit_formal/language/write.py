@@ -14,7 +14,7 @@ from selfedit_formal import _resources
 from selfedit_formal.diagnostics import Location, Source
 from selfedit_formal.language import syntax
 from selfedit_formal.language.print import print_entry, print_file
-from selfedit_formal.window import NO_KEY, TAG, Schema, Span, Value, Window
+from selfedit_formal.window import NO_KEY, TAG, Field, Schema, Span, Value, Window
 
 _NOWHERE = Source("", "")
 
@@ -93,11 +93,11 @@ def _entry(
         for field in schema.fields
         if field.name != TAG and field.oracle != "window" and field.name in span.values
         for value in [span[field.name]]
-        if not _is_default(field.kind, value)
+        if not _is_default(field, value)
     )
     return syntax.Entry(names[span.id], str(span[TAG]), values, archived, place, created=created)
 
 
-def _is_default(kind: str, value: Value) -> bool:
+def _is_default(field: Field, value: Value) -> bool:
     """Whether the value is what a field has that is not written."""
-    return value is False or (kind == "key" and value == NO_KEY)
+    return value is False or (field.kind == "key" and value == NO_KEY) or (field.history and value == 0)

@@ -18,6 +18,7 @@ from selfedit_formal.language.resolve.scope import (
     PolicyBinding,
     PredicateBinding,
     Scope,
+    SessionBinding,
     SpanBinding,
     Unplaced,
     ValueBinding,
@@ -33,6 +34,8 @@ def call(expr: syntax.Call, scope: Scope) -> Operand | None:
     binding = scope.bindings.get(bare)
     if isinstance(binding, PolicyBinding):
         return function.passed(expr, bare, binding, scope)
+    if isinstance(binding, SessionBinding):
+        return function.turned(expr, bare, binding, scope)
     if isinstance(binding, LostBinding):
         return None
     if isinstance(binding, PredicateBinding) and bare == expr.function:

@@ -7,24 +7,40 @@ from dataclasses import replace
 from typing import cast, get_args
 
 from selfedit_formal.diagnostics import Location
-from selfedit_formal.expression import ASSUMED, Expression, Input, Int, Origin, Parameter, Pass, Some, conjunction
+from selfedit_formal.expression import (
+    ASSUMED,
+    Expression,
+    Input,
+    Int,
+    Known,
+    Not,
+    Origin,
+    Parameter,
+    Pass,
+    Read,
+    Some,
+    conjunction,
+)
 from selfedit_formal.language import syntax
-from selfedit_formal.language.print import print_expression, print_reference
+from selfedit_formal.language.print import print_promise, print_reference
 from selfedit_formal.language.resolve import arithmetic
 from selfedit_formal.language.resolve.arguments import matched, within_bounds
-from selfedit_formal.language.resolve.claim import claim_of
+from selfedit_formal.language.resolve.claim import Watched, always, claim_of, promise_of, watched
 from selfedit_formal.language.resolve.expression import integer
 from selfedit_formal.language.resolve.function import changed, control, rationale
 from selfedit_formal.language.resolve.given import parameter_scope, property_bindings
-from selfedit_formal.language.resolve.instance import Instance
-from selfedit_formal.language.resolve.names import Names
+from selfedit_formal.language.resolve.instance import Instance, SessionInstance
+from selfedit_formal.language.resolve.names import Names, SchemaNames, SessionNames
 from selfedit_formal.language.resolve.operand import shown
 from selfedit_formal.language.resolve.policy import instance
 from selfedit_formal.language.resolve.problems import Problems, listing, suggestion
 from selfedit_formal.language.resolve.schema import assumption
-from selfedit_formal.language.resolve.scope import Binding, Frame, Scope, Trail, unused
-from selfedit_formal.language.resolve.shipped import property_named
-from selfedit_formal.property import Expectation, Obligation, Witness
+from selfedit_formal.language.resolve.scope import Binding, Frame, Scope, Trail, Unplaced, unused
+from selfedit_formal.language.resolve.session import Watch, session_instance
+from selfedit_formal.language.resolve.shipped import Kind, property_named
+from selfedit_formal.property import Bound, Claim, Expectation, Obligation, Witness
+from selfedit_formal.session import Session, Turns
+from selfedit_formal.window import Field
 
 EXPECTATIONS: tuple[str, ...] = get_args(Expectation)
 
@@ -35,20 +51,51 @@ def obligations(check: syntax.CheckDeclaration, names: Names, problems: Problems
         hint = suggestion(check.expect, EXPECTATIONS, f"it is one of {listing(EXPECTATIONS)}")
         problems.report("R020", f"unknown expectation `{check.expect}`", check.location, hint)
         check = replace(check, expect=None)
-    target = called(check.target, names, problems)
+    if check.turns is not None and check.target.name in names.policies:
+        message = f"`{check.target.name}` is a policy, and only sessions have turns"
+        problems.report("R057", message, check.location, "leave the turns out, or check a session that applies it")
+    target = asked(check.target, names, problems)
     if target is None:
+        kind: Kind = "session" if check.target.name in names.sessions else "policy"
         for reference in check.properties:
-            property_named(reference.name, reference.location, names, problems)
+            property_named(reference.name, reference.location, names, problems, kind, check.target.name)
         return ()
     found = (obligation_of(check, target, reference, names, problems) for reference in check.properties)
     return tuple(o for o in found if o is not None)
 
 
+def asked(reference: syntax.Reference, names: Names, problems: Problems) -> Instance | SessionInstance | None:
+    """The policy, plan or session that a check is about, with the constants that it gives. None if it is wrong."""
+    session = names.sessions.get(reference.name)
+    if session is not None:
+        return _session(reference, session, names, problems)
+    if reference.name not in names.policies:
+        hint = suggestion(reference.name, (*names.policies, *names.sessions))
+        message = f"unknown policy, plan or session `{reference.name}`"
+        problems.report("R003", message, reference.location, hint)
+        return None
+    return called(reference, names, problems)
+
+
 def obligation_of(
-    check: syntax.CheckDeclaration, target: Instance, reference: syntax.Reference, names: Names, problems: Problems
+    check: syntax.CheckDeclaration,
+    target: Instance | SessionInstance,
+    reference: syntax.Reference,
+    names: Names,
+    problems: Problems,
 ) -> Obligation | None:
     """The obligation that the target keeps this promise; None if something is wrong (reported)."""
-    entry = property_named(reference.name, reference.location, names, problems)
+    match target:
+        case Instance():
+            return _of_policy(check, target, reference, names, problems)
+        case SessionInstance():
+            return _of_session(check, target, reference, names, problems)
+
+
+def _of_policy(
+    check: syntax.CheckDeclaration, target: Instance, reference: syntax.Reference, names: Names, problems: Problems
+) -> Obligation | None:
+    entry = property_named(reference.name, reference.location, names, problems, "policy", target.name)
     if entry is None:
         return None
     declaration, home = entry
@@ -87,51 +134,149 @@ def obligation_of(
     premise = _premise(check, target, claim.inputs, taken, names, problems)
     if premise is None:
         return None
+    made = _obligation(check, reference, declaration, target.schema, replace(claim, premise=premise))
+    return replace(
+        made,
+        policies=tuple(i.policy for i in instances),
+        parameters=tuple(p for i in instances for p in i.policy.parameters),
+        spans=spans,
+        fixed=target.fixed,
+        witnesses=_witnesses(target, claim.inputs[0], trail, reference.location, names, problems),
+    )
+
+
+def _obligation(
+    check: syntax.CheckDeclaration,
+    reference: syntax.Reference,
+    declaration: syntax.PropertyDeclaration,
+    schema: SchemaNames,
+    claim: Claim,
+) -> Obligation:
+    """What an obligation has from its check and promise. Its policies are still to come."""
     text = print_reference(reference)
     name = f"{print_reference(check.target)}: {text}"
     return Obligation(
         name=name,
-        schema=target.schema.schema,
-        policies=tuple(i.policy for i in instances),
+        schema=schema.schema,
+        policies=(),
         property=text,
-        claim=replace(claim, premise=premise),
-        parameters=tuple(p for i in instances for p in i.policy.parameters),
-        spans=spans,
-        fixed=target.fixed,
+        claim=claim,
         within=check.within,
         expect=cast("Expectation | None", check.expect),
-        witnesses=_witnesses(target, claim.inputs[0], trail, reference.location, names, problems),
         origin=Origin(f"check {name}", reference.location),
         location=reference.location,
         doc=check.doc,
         promise=declaration.doc,
-        formula=print_expression(declaration.body),
+        formula=print_promise(declaration.body),
+        within_turns=check.turns,
     )
+
+
+# ---------- sessions
+
+
+def _session(
+    reference: syntax.Reference, session: SessionNames, names: Names, problems: Problems
+) -> SessionInstance | None:
+    integers = tuple(p for p in session.declaration.parameters if p.kind == "int")
+    given = _given(reference, integers, "session", names, problems, {})
+    if given is None or ("session", session.declaration.name) in names.broken:
+        return None
+    return session_instance(session, names, problems, given=given)
+
+
+def _of_session(
+    check: syntax.CheckDeclaration,
+    target: SessionInstance,
+    reference: syntax.Reference,
+    names: Names,
+    problems: Problems,
+) -> Obligation | None:
+    entry = property_named(reference.name, reference.location, names, problems, "session", target.name)
+    if entry is None:
+        return None
+    declaration, home = entry
+    bindings = property_bindings(reference, declaration, target, names, problems)
+    body = always(declaration, problems)
+    if bindings is None or body is None:
+        return None
+    frames = (Frame("property", declaration.name, reference.location),)
+    trail = Trail()
+    match body:
+        case syntax.Always():
+            found = promise_of(
+                declaration, body, bindings, home, names, target.schema, problems, frames=frames, trail=trail
+            )
+            claim, session = found, target.session
+            about = Turns(session, body.window, body.before, body.start)
+        case syntax.AtMostOnce():
+            scope = Scope(home, names, problems, target.schema, "claim", Unplaced(), bindings, frozenset(), frames)
+            watch = watched(body, replace(scope, trail=trail))
+            made = None if watch is None else _watching(watch, target, names, problems)
+            if watch is None or made is None:
+                return None
+            claim, session = made
+            about = Turns(session, watch.window)
+    if claim is None:
+        return None
+    start = _premise(check, target, (ASSUMED,), frozenset(), names, problems, assumed=False)
+    if start is None:
+        return None
+    session = replace(session, start=conjunction((session.start, start)))
+    return replace(
+        _obligation(check, reference, declaration, target.schema, claim),
+        schema=session.schema,
+        policies=session.policies(),
+        parameters=session.parameters,
+        witnesses=_witnesses(target, about.reached, trail, reference.location, names, problems),
+        turns=replace(about, session=session),
+    )
+
+
+def _watching(
+    found: Watched, target: SessionInstance, names: Names, problems: Problems
+) -> tuple[Claim, Session] | None:
+    """The claim that no span was seen twice, and the session that remembers which spans were."""
+    known = frozenset(f.name for f in target.schema.schema.fields)
+    once, twice = (Field(unused(name, known), "bool", history=True) for name in ("once", "twice"))
+    watch = Watch(found.variable, found.condition, found.archive, once, twice)
+    made = session_instance(names.sessions[target.name], names, problems, given=target.parameters, watch=watch)
+    if made is None:
+        return None
+    window = Known(Input(found.window))
+    bound = Bound(found.variable, window)
+    return Claim(
+        (found.window,), (bound,), consequent=Not(Read(found.variable, twice.name, "bool", window))
+    ), made.session
+
+
+# ---------- what is assumed, and what must be possible
 
 
 def _premise(
     check: syntax.CheckDeclaration,
-    target: Instance,
+    target: Instance | SessionInstance,
     inputs: tuple[str, ...],
     taken: frozenset[str],
     names: Names,
     problems: Problems,
+    *,
+    assumed: bool = True,
 ) -> Expression | None:
-    """The schema's assumptions and the check's, each of every input window."""
+    """The schema's assumptions (if wanted) and the check's, each of every input window."""
     found: dict[Expression, None] = {}
     before = len(problems)
     schema_scope = Scope(names, names, problems, target.schema, "assumption", None, taken=taken)
     scope = replace(parameter_scope(target, names, problems), taken=taken)
     for name in inputs:
-        for declared in target.schema.assumed:
-            assumed = assumption(declared.condition, name, declared.location, schema_scope)
-            if assumed is not None:
-                found.setdefault(assumed)
+        for declared in target.schema.assumed if assumed else ():
+            item = assumption(declared.condition, name, declared.location, schema_scope)
+            if item is not None:
+                found.setdefault(item)
         for condition in check.assumptions:
-            applied = _applied(condition, names)
-            assumed = assumption(applied, name, condition.location, scope)
-            if assumed is not None:
-                found.setdefault(assumed)
+            item = assumption(_applied(condition, names), name, condition.location, scope)
+            if item is not None:
+                found.setdefault(item)
     return conjunction(tuple(found)) if len(problems) == before else None
 
 
@@ -145,20 +290,22 @@ def _applied(condition: syntax.Expr, names: Names) -> syntax.Expr:
 
 
 def _witnesses(
-    target: Instance, name: str, trail: Trail, location: Location, names: Names, problems: Problems
+    target: Instance | SessionInstance, name: str, trail: Trail, location: Location, names: Names, problems: Problems
 ) -> tuple[Witness, ...]:
     """What must be possible for the promise to say anything: the sets it speaks of are not empty."""
     window = Input(name)
-    spans = frozenset(target.policy.spans)
+    spans = frozenset(target.policy.spans) if isinstance(target, Instance) else frozenset()
     scope = Scope(names, names, problems, target.schema, "claim", window, taken=spans)
     variable = scope.fresh("s")
     inside = replace(scope, taken=spans | {variable})
-    policy = target.policy.name
     found: list[Witness] = []
     if "control" in trail.mentioned:
         condition = control(variable, window, location, inside)
         if condition is not None:
             found.append(Witness("no window has a control span", Some(variable, window, condition)))
+    if isinstance(target, SessionInstance):
+        return tuple(found)
+    policy = target.policy.name
     if "prunable" in trail.mentioned:
         prunable = changed(variable, window, Pass(policy, "~", window))
         found.append(Witness(f"`{policy}` can change no span", Some(variable, window, prunable)))
@@ -212,7 +359,6 @@ def called(
     *,
     taken: set[str] | frozenset[str] = frozenset(),
     open_names: set[str] | frozenset[str] = frozenset(),
-    what: str = "policy",
 ) -> Instance | None:
     """A policy or plan with the constants that a check gives it. Parameters called like open ones are qualified."""
     declaration = names.policies.get(reference.name)
@@ -222,14 +368,30 @@ def called(
         return None
     what = "plan" if isinstance(declaration, syntax.PlanDeclaration) else "policy"
     integers = tuple(p for p in declaration.parameters if p.kind == "int")
-    arguments = matched(reference, integers, what, problems)
+    qualified = {n: Parameter(f"{declaration.name}.{n}") for n in open_names}
+    given = _given(reference, integers, what, names, problems, qualified)
+    if given is None or ("policy", declaration.name) in names.broken:
+        return None
+    return instance(declaration, names, problems, given=given, name=unused(declaration.name, set(taken)))
+
+
+def _given(
+    reference: syntax.Reference,
+    parameters: tuple[syntax.Parameter, ...],
+    what: str,
+    names: Names,
+    problems: Problems,
+    qualified: Mapping[str, Parameter],
+) -> dict[str, Expression] | None:
+    """What a check gives for these parameters, or `qualified` has for those it leaves open. None if it is wrong."""
+    arguments = matched(reference, parameters, what, problems)
     given: dict[str, Expression] = {}
     good = len(arguments) >= len(reference.arguments or ())
-    for parameter in integers:
+    for parameter in parameters:
         argument = arguments.get(parameter.name)
         if argument is None:
-            if parameter.name in open_names:
-                given[parameter.name] = Parameter(f"{declaration.name}.{parameter.name}")
+            if parameter.name in qualified:
+                given[parameter.name] = qualified[parameter.name]
             continue
         found = integer(argument.value, Scope(names, names, problems, None, "assumption", None))
         if found is None:
@@ -243,6 +405,4 @@ def called(
             continue
         good &= within_bounds(parameter, found, {}, argument.location, problems)
         given[parameter.name] = Int(number)
-    if not good or ("policy", declaration.name) in names.broken:
-        return None
-    return instance(declaration, names, problems, given=given, name=unused(declaration.name, set(taken)))
+    return given if good else None

@@ -20,10 +20,12 @@ from selfedit_formal.language.resolve.scope import (
     Binding,
     Frame,
     Inside,
+    Kept,
     LostBinding,
     PolicyBinding,
     PredicateBinding,
     Scope,
+    SessionBinding,
     Trail,
     Unplaced,
     ValueBinding,
@@ -37,6 +39,7 @@ class _Front:
     """What stands in front of a formula, while it is being taken apart."""
 
     single: bool
+    sessions: bool = False
     inputs: list[str] = field(default_factory=list)
     bound: list[Bound] = field(default_factory=list)
     supposed: list[tuple[syntax.Expr, Scope]] = field(default_factory=list)
@@ -63,8 +66,59 @@ def claim_of(
     """
     kept = trail if trail is not None else Trail()
     scope = Scope(names, base, problems, schema, inside, Unplaced(), bindings, taken, frames, trail=kept)
-    front = _Front(single=inside == "gate")
-    consequent = _taken_apart(declaration.body, scope, front)
+    if not isinstance(declaration.body, syntax.Always | syntax.AtMostOnce):
+        return _claim(declaration, declaration.body, scope, _Front(single=inside == "gate"))
+    word = "at most once" if isinstance(declaration.body, syntax.AtMostOnce) else declaration.body.kind
+    scope.report(
+        "R055",
+        f"`{word}` is about turns, and property `{declaration.name}` is about a policy",
+        declaration.body.location,
+        "make it a promise of sessions, with `S: session`, or begin with `all W: `",
+    )
+    return None
+
+
+def promise_of(
+    declaration: syntax.PropertyDeclaration,
+    body: syntax.Always,
+    bindings: Mapping[str, Binding],
+    names: Names,
+    base: Names,
+    schema: SchemaNames | None,
+    problems: Problems,
+    *,
+    frames: tuple[Frame, ...] = (),
+    taken: frozenset[str] = frozenset(),
+    trail: Trail | None = None,
+) -> Claim | None:
+    """The formula of a promise of sessions. Its inputs are the windows it names, the earlier one first."""
+    kept = trail if trail is not None else Trail()
+    scope = Scope(names, base, problems, schema, "claim", Unplaced(), bindings, taken, frames, trail=kept)
+    front = _Front(single=False, sessions=True)
+    earlier = body.start or body.before
+    if earlier is not None:
+        scope = _named(earlier, body, scope, front)
+    if body.condition is not None:
+        front.supposed.append((body.condition, scope.negated()))
+    scope = _named(body.window, body, scope, front)
+    match body.kind, body.binders:
+        case "always", ():
+            formula = body.body
+        case "never", ():
+            formula = syntax.Not(body.body, body.body.location)
+        case kind, binders:
+            formula = syntax.Quantifier("all" if kind == "always" else "no", binders, body.body, body.location)
+    return _claim(declaration, formula, scope, front)
+
+
+def _named(name: str, body: syntax.Always, scope: Scope, front: _Front) -> Scope:
+    scope.free(name, body.location)
+    front.inputs.append(name)
+    return scope.bound(name, WindowBinding(Input(name), body.location))
+
+
+def _claim(declaration: syntax.PropertyDeclaration, formula: syntax.Expr, scope: Scope, front: _Front) -> Claim | None:
+    consequent = _taken_apart(formula, scope, front)
     names_of_bound = frozenset(b.variable for b in front.bound)
     antecedent: list[Expression | None] = list(front.members)
     for expr, where in front.supposed:
@@ -160,6 +214,11 @@ def _also(binder: syntax.Binder, inside: Scope, front: _Front) -> Scope:
 
 def _input(binder: syntax.Binder, scope: Scope, front: _Front) -> Scope:
     scope.free(binder.name, binder.location)
+    if front.sessions:
+        message = f"`{binder.name}` would be any window, and a promise of sessions is about those behind `always`"
+        hint = f"write `always {binder.name} from V: ` or `always {binder.name} then W: `"
+        scope.report("R045", message, binder.location, hint)
+        front.spoiled = True
     if front.single and front.inputs:
         scope.report("R045", "a gate looks at one window, and the property speaks of two", binder.location)
         front.spoiled = True
@@ -172,14 +231,71 @@ def checked_alone(declaration: syntax.PropertyDeclaration, names: Names, problem
     """Looks at a property by itself, for no schema and no policy in particular."""
     bindings: dict[str, Binding] = {}
     first_of_each(tuple((p.name, p.location) for p in declaration.parameters), "parameter", problems)
+    sessions = tuple(p for p in declaration.parameters if p.kind == "session")
     for parameter in declaration.parameters:
+        if sessions and (parameter.kind in ("policy", "plan") or parameter in sessions[1:]):
+            message = f"a promise of sessions is about one, and takes no {parameter.kind} besides"
+            problems.report(
+                "R049", message, parameter.location, "its parameters are `S: session`, `I: predicate`, `k: int`"
+            )
         if parameter.kind in (None, "span", "window"):
             message = f"a property takes no {parameter_kind(parameter)} parameter"
             hint = "spans and windows are taken with `all`; parameters are `P: policy`, `I: predicate`, `k: int`"
             problems.report("R049", message, parameter.location, hint)
         checked_bounds(parameter.name, parameter.limits, parameter.location, problems)
         bindings[parameter.name] = _unknown_yet(parameter, names)
-    claim_of(declaration, bindings, names, names, None, problems)
+    if not sessions:
+        claim_of(declaration, bindings, names, names, None, problems)
+        return
+    match always(declaration, problems):
+        case syntax.Always() as body:
+            promise_of(declaration, body, bindings, names, names, None, problems)
+        case syntax.AtMostOnce() as body:
+            watched(body, Scope(names, names, problems, None, "claim", Unplaced(), bindings))
+        case None:
+            pass
+
+
+def always(declaration: syntax.PropertyDeclaration, problems: Problems) -> syntax.Always | syntax.AtMostOnce | None:
+    """What a promise of sessions says; None if it does not begin as one (reported)."""
+    match declaration.body:
+        case syntax.Always() | syntax.AtMostOnce() as body:
+            return body
+        case body:
+            message = f"property `{declaration.name}` is about a session, and does not say in which windows"
+            hint = "begin with `always W: `, `never W: ` or `at most once s in W: `"
+            problems.report("R055", message, body.location, hint)
+            return None
+
+
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """What `at most once` is about: the spans of a variable that satisfy the condition, those that left too or not."""
+
+    window: str
+    variable: str
+    condition: Expression
+    archive: bool
+
+
+def watched(body: syntax.AtMostOnce, scope: Scope) -> Watched | None:
+    """The formula as a condition on the window after a turn."""
+    binder = body.binder
+    match binder.domain:
+        case syntax.NameRef(window):
+            archive = False
+        case syntax.Call("known", (syntax.NameRef(window),)):
+            archive = True
+        case _:
+            message = f"it is not said in which window `{binder.name}` is"
+            scope.report("R055", message, binder.location, f"write `at most once {binder.name} in W: `")
+            return None
+    scope.free(window, binder.location)
+    here = replace(scope, standing=None).bound(window, WindowBinding(None, binder.location))
+    variable, inside = here.bind_span(binder.name, None, binder.location)
+    where = TRUE if binder.condition is None else truth(binder.condition, inside.mixed())
+    then = truth(body.body, inside.mixed())
+    return None if where is None or then is None else Watched(window, variable, conjunction((where, then)), archive)
 
 
 def _unknown_yet(parameter: syntax.Parameter, names: Names) -> Binding:
@@ -187,6 +303,8 @@ def _unknown_yet(parameter: syntax.Parameter, names: Names) -> Binding:
     match parameter.kind:
         case "policy" | "plan":
             return PolicyBinding(parameter.name, True, (), place)
+        case "session":
+            return SessionBinding(None, Kept(), Kept(), place)
         case "predicate":
             return PredicateBinding(None, names, place)
         case "int":

@@ -7,6 +7,8 @@ from dataclasses import field, replace
 from selfedit_formal._frozen import dataclass
 from selfedit_formal.diagnostics import Location
 from selfedit_formal.expression import (
+    FALSE,
+    And,
     Equal,
     Expression,
     InSet,
@@ -25,12 +27,14 @@ from selfedit_formal.language import syntax
 from selfedit_formal.language.print import print_statement
 from selfedit_formal.language.resolve import arithmetic, walk
 from selfedit_formal.language.resolve.expression import integer, operand, span_named, truth
+from selfedit_formal.language.resolve.function import tombstone
 from selfedit_formal.language.resolve.instance import Written
 from selfedit_formal.language.resolve.names import SchemaNames
 from selfedit_formal.language.resolve.operand import SetRef, SpanRef, unfit
 from selfedit_formal.language.resolve.problems import Problems, suggestion
 from selfedit_formal.language.resolve.record import record_of
 from selfedit_formal.language.resolve.scope import (
+    Kept,
     Scope,
     SpanBinding,
     Trail,
@@ -58,7 +62,11 @@ from selfedit_formal.policy import (
     Set,
     Statement,
 )
+from selfedit_formal.session import EVICTED, MET, RETURNED
 from selfedit_formal.window import TAG
+
+ARRIVALS = 16
+"""The greatest n of `arrive up to n`."""
 
 
 @dataclass(slots=True)
@@ -97,12 +105,28 @@ class Group:
     edited: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class InSession:
+    """What a policy has to heed as a step of a session: its tombstones, and whether it is the environment's."""
+
+    tombstones: Kept
+    environment: bool
+
+
 class Edits:
     """The statements of one policy that keep or change spans, each by itself."""
 
     def __init__(
-        self, declaration: Written, schema: SchemaNames, problems: Problems, trail: Trail, *, tracks_kept: bool
+        self,
+        declaration: Written,
+        schema: SchemaNames,
+        problems: Problems,
+        trail: Trail,
+        *,
+        tracks_kept: bool,
+        session: InSession | None,
     ) -> None:
+        self._session = session
         self._declaration = declaration
         self._schema = schema
         self._problems = problems
@@ -172,6 +196,8 @@ class Edits:
                 return Parts(reads, (Move(0, chosen.variable, condition, where, origin),))
             case syntax.Fill():
                 return self._fill(statement, scope)
+            case syntax.Arrive():
+                return self._arrive(statement, scope)
             case _:
                 raise AssertionError(f"not an edit: {statement}")
 
@@ -387,8 +413,49 @@ class Edits:
         where: Place | None = Original() if place is None else self._place(place, scope)
         if chosen is None or where is None:
             return Parts()
-        reads, condition = self._settled(chosen, "chosen" if may else "readmitted", scope, group, may=may, archive=True)
-        return Parts(reads, (Readmit(0, chosen.variable, condition, where, override, origin),))
+        if self._session is None:
+            reads, condition = self._settled(
+                chosen, "chosen" if may else "readmitted", scope, group, may=may, archive=True
+            )
+            return Parts(reads, (Readmit(0, chosen.variable, condition, where, override, origin),))
+        chosen = replace(
+            chosen, condition=conjunction((chosen.condition, *_admissible(chosen, override, self._session)))
+        )
+        core = self.named("chosen" if may else "readmitted", chosen.inside)
+        read = LetSet(0, core, chosen.variable, chosen.condition, archive=True, may=may)
+        member = InSet(chosen.variable, core)
+        back = Readmit(0, chosen.variable, member, where, override, origin)
+        if not override:
+            return Parts((read,), (back,))
+        forgiven = (Assign(EVICTED, FALSE), Assign(RETURNED, FALSE))
+        return Parts((read,), (back, Set(0, chosen.variable, member, forgiven, origin)))
+
+    def _arrive(self, statement: syntax.Arrive, scope: Scope) -> Parts:
+        if self._session is None or not self._session.environment:
+            message = "`arrive` is what happens to a session, and a policy can only `insert`"
+            hint = "write it in `each turn { … }` of a session"
+            scope.report("R052", message, statement.location, hint)
+            return Parts()
+        most = 1 if statement.most is None else statement.most
+        if not 1 <= most <= ARRIVALS:
+            message = f"`arrive up to` is followed by a number between 1 and {ARRIVALS}, not {most}"
+            scope.report("R044", message, statement.location)
+            return Parts()
+        # A fresh span's other fields are open by themselves, but its bools are false.
+        fields = self._schema.schema.fields
+        open_ = tuple(Open(f.name) for f in fields if f.kind == "bool" and f.oracle != "window" and not f.history)
+        found: list[Statement] = []
+        for _ in range(most):
+            variable, inside = self.around(scope).bind_span(statement.variable, None, statement.location)
+            condition = truth(statement.condition, inside)
+            if condition is None:
+                return Parts()
+            found.append(
+                Insert(
+                    0, End("back"), open_, None, origin_of(statement), may=True, variable=variable, condition=condition
+                )
+            )
+        return Parts((), tuple(found))
 
     def _fill(self, statement: syntax.Fill, scope: Scope) -> Parts:
         variable, inside = scope.bind_span(statement.variable, None, statement.location)
@@ -449,6 +516,25 @@ class Edits:
                         )
                     )
         return tuple(reads), tuple(found)
+
+
+def _admissible(chosen: Selected, override: bool, session: InSession) -> tuple[Expression, ...]:
+    """What a span must be for a `readmit` to bring it back in a session, beyond what the statement says.
+
+    Nothing comes back from outside that was never there, and nothing silently where a tombstone stands.
+    """
+    span = chosen.variable
+    met = (Read(span, MET, "bool"),) if session.environment else ()
+    if override:
+        return met
+    match session.tombstones.store:
+        case "none":
+            return met
+        case "sidecar":
+            return (*met, Not(Read(span, EVICTED, "bool")))
+        case "in_window":
+            stands = tombstone(session.tombstones, span, None, chosen.inside)
+            return (*met, Not(And((Read(span, EVICTED, "bool"), stands))))
 
 
 def origin_of(statement: syntax.Stmt, location: Location | None = None) -> Origin:

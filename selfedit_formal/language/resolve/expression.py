@@ -20,6 +20,7 @@ from selfedit_formal.expression import (
     Implies,
     InSet,
     Int,
+    Known,
     Linked,
     Name,
     Not,
@@ -58,11 +59,13 @@ from selfedit_formal.language.resolve.scope import (
     PolicyBinding,
     PredicateBinding,
     Scope,
+    SessionBinding,
     SetBinding,
     SpanBinding,
     ValueBinding,
     WindowBinding,
 )
+from selfedit_formal.session import HISTORY
 from selfedit_formal.window import COVERS, NO_KEY, TAG, Field, Kind
 
 # ---------- the kinds of expression one asks for
@@ -132,7 +135,7 @@ def window(expr: syntax.Expr, scope: Scope) -> WindowRef | None:
 
 
 def window_term(expr: syntax.Expr, scope: Scope) -> WindowTerm | None:
-    """A window that has a term of its own; the current window of a pass has none."""
+    """A window that has a term of its own: not the current window of a pass, nor all that a window knows."""
     found = window(expr, scope)
     if found is None:
         return None
@@ -142,6 +145,11 @@ def window_term(expr: syntax.Expr, scope: Scope) -> WindowTerm | None:
             f"`{shown(expr)}` is the current window of the pass, and only properties compare windows",
             expr.location,
         )
+    if isinstance(found.term, Known):
+        message = f"`{shown(expr)}` has spans that left, so it is no window that is compared or that a policy gets"
+        hint = "it says where spans are taken from: `all s in known(W): …`"
+        scope.report("R013", message, expr.location, hint)
+        return None
     return found.term
 
 
@@ -164,7 +172,9 @@ def operand(expr: syntax.Expr, scope: Scope, expected: Expected | None = None) -
         case syntax.Index(base, name):
             place = window(base, scope)
             which = span_named(name, expr.location, scope)
-            return None if place is None or which is None else Record(which, place.term)
+            if place is None or which is None:
+                return None
+            return Record(which, place.term.window if isinstance(place.term, Known) else place.term)
         case syntax.Call():
             return call.call(expr, scope)
         case syntax.Power():
@@ -264,6 +274,10 @@ def _bound(expr: syntax.NameRef, binding: Binding, scope: Scope) -> Operand | No
             hint = f"write `{expr.name}(W)` for the window after a pass"
             scope.report("R013", f"`{expr.name}` is a policy, and a value is needed here", expr.location, hint)
             return None
+        case SessionBinding():
+            hint = f"write `{expr.name}(W)` for the window after a turn"
+            scope.report("R013", f"`{expr.name}` is a session, and a value is needed here", expr.location, hint)
+            return None
         case LostBinding():
             return None
 
@@ -306,24 +320,31 @@ def unknown_enum_name(name: str, expected: Expected, location: Location, scope: 
     if field is not None:
         scope.report("R008", f"`{name}` is a name of `{field}`, not of `{expected.of}`", location, hint)
     elif other is not None:
-        message = f"`{name}` is a name of window `{other}`, and this is about window `{schema.name}`"
+        message = f"`{name}` is a name of window `{other}`, and this is about window `{scope.schema.name}`"
         scope.lacks("R008", needs, message, location, hint)
     else:
-        scope.lacks("R007", needs, f"window `{schema.name}` has no {what} `{name}`", location, hint)
+        scope.lacks("R007", needs, f"window `{scope.schema.name}` has no {what} `{name}`", location, hint)
 
 
 def field_named(name: str, location: Location, scope: Scope) -> Field | None:
     """The schema's field, or a report that there is none."""
     if scope.schema is None:
         return None
-    schema = scope.schema.schema
-    found = next((f for f in schema.fields if f.name == name), None)
-    if found is None:
-        names = tuple(f.name for f in schema.fields)
-        hint = suggestion(name, names, f"it has {listing(names)}")
-        message = f"window `{schema.name}` has no field `{name}`"
-        scope.lacks("R006", f"the field `{name}`", message, location, hint)
-    return found
+    fields = tuple(f for f in scope.schema.schema.fields if not f.history or scope.sees(f))
+    found = next((f for f in fields if f.name == name), None)
+    if found is not None:
+        return found
+    past = name in {f.name for f in HISTORY}
+    if past and scope.inside in ("pass", "gate", "condition") and scope.base.sessions:
+        message = f"`{name}` is what a session knows of a span's past, and a policy sees the window alone"
+        scope.report("R053", message, location, "promises of sessions, their `start` and `invariant` may read it")
+        return None
+    names = tuple(f.name for f in fields)
+    hint = suggestion(name, names, f"it has {listing(names)}")
+    if past and scope.inside == "claim":
+        hint = "it belongs to sessions: ask it of one, with `S: session`"
+    scope.lacks("R006", f"the field `{name}`", f"window `{scope.schema.name}` has no field `{name}`", location, hint)
+    return None
 
 
 def _attribute(expr: syntax.Attribute, scope: Scope) -> Operand | None:

@@ -9,18 +9,28 @@ from selfedit_formal.expression import (
     ASSUMED,
     And,
     Arrived,
+    Bool,
+    Compare,
+    Count,
     Created,
+    Equal,
     Expression,
     InSet,
+    Int,
+    Known,
+    Linked,
     Logged,
+    Name,
     Not,
     Overridden,
     Pass,
     Present,
+    Read,
     Refused,
     Rescored,
     SameRecord,
     SameSpan,
+    Some,
     Swapped,
     Triggered,
     WindowTerm,
@@ -31,7 +41,18 @@ from selfedit_formal.language import syntax
 from selfedit_formal.language.resolve import call, expression, numbers, quantifier
 from selfedit_formal.language.resolve.operand import Operand, SetRef, SpanRef, Value, WindowRef, shown, unfit
 from selfedit_formal.language.resolve.problems import listing, suggestion
-from selfedit_formal.language.resolve.scope import Frame, LostBinding, PolicyBinding, Scope, SpanBinding, WindowBinding
+from selfedit_formal.language.resolve.scope import (
+    Frame,
+    Kept,
+    LostBinding,
+    PolicyBinding,
+    Scope,
+    SessionBinding,
+    SpanBinding,
+    WindowBinding,
+)
+from selfedit_formal.session import EVICTIONS
+from selfedit_formal.window import COVERS, TAG
 
 PASSES = 64
 """The greatest k of `P^k(W)`."""
@@ -64,6 +85,16 @@ def applied(expr: syntax.Call, scope: Scope) -> Operand | None:
             return _rescore(expr, scope)
         case "arrive":
             return _arrive(expr, scope)
+        case "known":
+            return _known(expr, scope)
+        case "left_alone":
+            return _left_alone(expr, scope)
+        case "tombstone":
+            return _tombstone(expr, scope)
+        case "entries":
+            return _entries(expr, scope)
+        case "outside":
+            return _outside(expr, scope)
         case "floor" | "ceil":
             return numbers.rounded(expr, scope)
         case "min" | "max":
@@ -85,19 +116,30 @@ def passed(expr: syntax.Call, bare: str, policy: PolicyBinding, scope: Scope) ->
 
 
 def power(expr: syntax.Power, scope: Scope) -> Operand | None:
+    session = scope.bindings.get(expr.policy.rstrip("'"))
+    if isinstance(session, SessionBinding):
+        if not _unprimed(expr.policy, expr.location, scope):
+            return None
+        return _turns(session, expr.exponent, expr.window, expr, scope, alone=False)
     policy = _policy(expr.policy, expr.location, scope)
     exponent = quantifier.fixed_number(expr.exponent, "the number of passes", scope)
     term = expression.window_term(expr.window, scope)
     if policy is None or exponent is None or term is None:
         return None
-    if not 0 <= exponent <= PASSES:
-        message = f"`{shown(expr)}` asks for {exponent} passes, and the number is between 0 and {PASSES}"
-        scope.report("R044", message, expr.location)
+    if not _few(exponent, "passes", expr, scope):
         return None
     binding, run = policy
     for _ in range(exponent):
         term = Pass(binding.core, run, term, binding.gated)
     return WindowRef(term)
+
+
+def _few(exponent: int, what: str, expr: syntax.Expr, scope: Scope) -> bool:
+    if 0 <= exponent <= PASSES:
+        return True
+    message = f"`{shown(expr)}` asks for {exponent} {what}, and the number is between 0 and {PASSES}"
+    scope.report("R044", message, expr.location)
+    return False
 
 
 def _policy(name: str, location: Location, scope: Scope) -> tuple[PolicyBinding, str] | None:
@@ -156,6 +198,120 @@ def _prunable(expr: syntax.Call, scope: Scope) -> Operand | None:
 def changed(core: str, term: WindowTerm, after: Pass) -> Expression:
     """The span is gone after the pass, or is not what it was."""
     return Not(And((Present(core, after), SameRecord(core, term, after))))
+
+
+# ---------- turns of a session
+
+
+def turned(expr: syntax.Call, bare: str, session: SessionBinding, scope: Scope) -> Operand | None:
+    """`S(W)`, the window one turn later."""
+    if not call.count_fits(expr, ("W",), scope) or not _unprimed(expr.function, expr.location, scope):
+        return None
+    one = syntax.Number(1, expr.location)
+    return _turns(session, one, expr.arguments[0], expr, scope, alone=False)
+
+
+def _unprimed(name: str, location: Location, scope: Scope) -> bool:
+    if not name.endswith("'"):
+        return True
+    message = f"`{name}` would be another run of the session, and a promise of sessions is about one"
+    scope.report("R017", message, location)
+    return False
+
+
+def _turns(
+    session: SessionBinding, turns: syntax.Expr, window: syntax.Expr, expr: syntax.Expr, scope: Scope, *, alone: bool
+) -> Operand | None:
+    number = quantifier.fixed_number(turns, "the number of turns", scope)
+    term = expression.window_term(window, scope)
+    if number is None or term is None or not _few(number, "turns", expr, scope):
+        return None
+    return WindowRef(term if session.session is None else session.session.after(number, term, alone=alone))
+
+
+def _session(expr: syntax.Expr, scope: Scope) -> SessionBinding | None:
+    """The session of a promise, by its name."""
+    binding = scope.bindings.get(expr.name) if isinstance(expr, syntax.NameRef) else None
+    if isinstance(binding, SessionBinding):
+        return binding
+    if not isinstance(binding, LostBinding):
+        known = tuple(n for n, b in scope.bindings.items() if isinstance(b, SessionBinding))
+        hint = f"the session here is {listing(known)}" if known else "a promise has one as `S: session`"
+        scope.report("R017", f"`{shown(expr)}` is not a session, and one is needed here", expr.location, hint)
+    return None
+
+
+def _known(expr: syntax.Call, scope: Scope) -> Operand | None:
+    if not call.count_fits(expr, ("W",), scope):
+        return None
+    term = expression.window_term(expr.arguments[0], scope)
+    return None if term is None else WindowRef(Known(term))
+
+
+def _left_alone(expr: syntax.Call, scope: Scope) -> Operand | None:
+    if not call.count_fits(expr, ("S", "k", "W"), scope):
+        return None
+    session = _session(expr.arguments[0], scope)
+    if session is None:
+        return None
+    return _turns(session, expr.arguments[1], expr.arguments[2], expr, scope, alone=True)
+
+
+def _about(expr: syntax.Call, scope: Scope) -> tuple[SessionBinding, str, WindowTerm] | None:
+    """The arguments of `tombstone(S, s, W)` and `entries(S, s, W)`."""
+    if not call.count_fits(expr, ("S", "s", "W"), scope):
+        return None
+    session, which = _session(expr.arguments[0], scope), expression.span(expr.arguments[1], scope)
+    term = expression.window_term(expr.arguments[2], scope)
+    return None if session is None or which is None or term is None else (session, which.core, term)
+
+
+def _tombstone(expr: syntax.Call, scope: Scope) -> Operand | None:
+    found = _about(expr, scope)
+    return None if found is None else Value("bool", tombstone(found[0].tombstones, found[1], found[2], scope))
+
+
+def tombstone(tombstones: Kept, core: str, term: WindowTerm | None, scope: Scope) -> Expression:
+    """A tombstone of the span stands: in the window, or beside it since the span was first evicted."""
+    match tombstones.store:
+        case "none":
+            return Bool(False)
+        case "sidecar":
+            return Compare(">", Read(core, EVICTIONS, "int", term), Int(0))
+        case "in_window":
+            variable = scope.fresh("t")
+            return Some(variable, term, _covering(tombstones, variable, core, term))
+
+
+def _covering(kept: Kept, variable: str, core: str, term: WindowTerm | None) -> Expression:
+    tagged = Equal(Read(variable, TAG, "enum", term), Name("enum", kept.tag))
+    return And((tagged, Linked(COVERS, variable, core, term)))
+
+
+def _entries(expr: syntax.Call, scope: Scope) -> Operand | None:
+    found = _about(expr, scope)
+    if found is None:
+        return None
+    session, core, term = found
+    match session.ledger.store:
+        case "none":
+            number: Expression = Int(0)
+        case "sidecar":
+            number = Read(core, EVICTIONS, "int", term)
+        case "in_window":
+            variable = scope.fresh("t")
+            number = Count(variable, term, _covering(session.ledger, variable, core, term))
+    return Value("int", number)
+
+
+def _outside(expr: syntax.Call, scope: Scope) -> Operand | None:
+    if not call.count_fits(expr, ("S",), scope):
+        return None
+    session = _session(expr.arguments[0], scope)
+    return None if session is None else Value("bool", Bool(session.ledger.store == "sidecar"))
+
+
+# ---------- what a pass did
 
 
 def _triggered(expr: syntax.Call, scope: Scope) -> Operand | None:
@@ -249,7 +405,9 @@ def _control(expr: syntax.Call, scope: Scope) -> Operand | None:
     if which is None or scope.schema is None:
         return None
     scope.trail.mentioned.add("control")
-    found = control(which.core, which.home, expr.location, scope)
+    # The control set is the window's, also for a span that is only known to it.
+    home = which.home.window if isinstance(which.home, Known) else which.home
+    found = control(which.core, home, expr.location, scope)
     return None if found is None else Value("bool", found)
 
 

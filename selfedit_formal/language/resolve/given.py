@@ -7,7 +7,7 @@ from collections.abc import Callable
 from selfedit_formal.language import syntax
 from selfedit_formal.language.resolve.arguments import matched, within_bounds
 from selfedit_formal.language.resolve.expression import integer
-from selfedit_formal.language.resolve.instance import Instance
+from selfedit_formal.language.resolve.instance import Instance, SessionInstance
 from selfedit_formal.language.resolve.names import Names
 from selfedit_formal.language.resolve.operand import shown
 from selfedit_formal.language.resolve.problems import Problems, listing, suggestion
@@ -22,23 +22,25 @@ from selfedit_formal.language.resolve.scope import (
 def property_bindings(
     reference: syntax.Reference,
     declaration: syntax.PropertyDeclaration,
-    target: Instance,
+    target: Instance | SessionInstance,
     names: Names,
     problems: Problems,
     *,
     policies: Callable[[syntax.Argument], Binding | None] | None = None,
 ) -> dict[str, Binding] | None:
-    """What the property's parameters stand for: the first policy is the target, the rest is given by the reference.
+    """What the parameters stand for: the first policy or session is the target, the rest is given by the reference.
 
     `policies` resolves further policies; without it the property is a gate's, which sees ungated passes alone.
     None if something is wrong (reported).
     """
-    first = next((p for p in declaration.parameters if p.kind in ("policy", "plan")), None)
+    kinds = ("session",) if isinstance(target, SessionInstance) else ("policy", "plan")
+    first = next((p for p in declaration.parameters if p.kind in kinds), None)
     if first is None:
-        message = f"property `{declaration.name}` takes no policy, so it says nothing of `{target.policy.name}`"
+        message = f"property `{declaration.name}` takes no policy, so it says nothing of `{target.name}`"
         problems.report("R017", message, reference.location)
         return None
-    bindings: dict[str, Binding] = {first.name: target.binding(gated=policies is not None)}
+    binding = target.binding() if isinstance(target, SessionInstance) else target.binding(gated=policies is not None)
+    bindings: dict[str, Binding] = {first.name: binding}
     rest = tuple(p for p in declaration.parameters if p is not first)
     before = len(problems)
     arguments = matched(reference, rest, "property", problems)
@@ -61,7 +63,7 @@ def property_bindings(
 def _property_argument(
     argument: syntax.Argument,
     parameter: syntax.Parameter,
-    target: Instance,
+    target: Instance | SessionInstance,
     names: Names,
     problems: Problems,
     policies: Callable[[syntax.Argument], Binding | None] | None,
@@ -97,21 +99,23 @@ def _predicate_argument(argument: syntax.Argument, names: Names, problems: Probl
 
 
 def _number_argument(
-    argument: syntax.Argument, parameter: syntax.Parameter, target: Instance, names: Names, problems: Problems
+    argument: syntax.Argument,
+    parameter: syntax.Parameter,
+    target: Instance | SessionInstance,
+    names: Names,
+    problems: Problems,
 ) -> Binding | None:
     scope = parameter_scope(target, names, problems)
     found = integer(argument.value, scope)
     if found is None:
         return None
-    open_bounds = {d.name: (d.low, d.high) for d in target.policy.parameters}
+    open_bounds = {d.name: (d.low, d.high) for d in target.open}
     if not within_bounds(parameter, found, open_bounds, argument.location, problems):
         return None
     return ValueBinding("int", found, parameter.location)
 
 
-def parameter_scope(target: Instance, names: Names, problems: Problems) -> Scope:
-    """A scope with nothing but the policy's parameters."""
-    location = target.policy.location
-    assert location is not None
-    bindings: dict[str, Binding] = {n: ValueBinding("int", e, location) for n, e in target.parameters.items()}
+def parameter_scope(target: Instance | SessionInstance, names: Names, problems: Problems) -> Scope:
+    """A scope with nothing but the parameters of the policy or session."""
+    bindings: dict[str, Binding] = {n: ValueBinding("int", e, target.location) for n, e in target.parameters.items()}
     return Scope(names, names, problems, target.schema, "assumption", None, bindings)

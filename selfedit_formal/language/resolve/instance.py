@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from selfedit_formal._frozen import dataclass
-from selfedit_formal.expression import (
-    Expression,
-)
+from selfedit_formal.diagnostics import Location
+from selfedit_formal.expression import Expression
 from selfedit_formal.language import syntax
 from selfedit_formal.language.resolve.names import SchemaNames
-from selfedit_formal.language.resolve.scope import PolicyBinding, Reason
-from selfedit_formal.policy import (
-    Policy,
-)
+from selfedit_formal.language.resolve.scope import Kept, PolicyBinding, Reason, SessionBinding
+from selfedit_formal.policy import ParameterDeclaration, Policy
+from selfedit_formal.session import Session
 from selfedit_formal.window import Window
 
 Written = syntax.PolicyDeclaration | syntax.PlanDeclaration
@@ -30,7 +28,48 @@ class Instance:
     parameters: Mapping[str, Expression]
     """What each int parameter stands for: a number, or a parameter left open."""
 
+    @property
+    def name(self) -> str:
+        return self.policy.name
+
+    @property
+    def location(self) -> Location:
+        assert self.policy.location is not None
+        return self.policy.location
+
+    @property
+    def open(self) -> tuple[ParameterDeclaration, ...]:
+        """The parameters that are left open."""
+        return self.policy.parameters
+
     def binding(self, *, gated: bool = True) -> PolicyBinding:
-        location = self.policy.location
-        assert location is not None
-        return PolicyBinding(self.policy.name, gated, self.reasons, location)
+        return PolicyBinding(self.policy.name, gated, self.reasons, self.location)
+
+
+@dataclass(frozen=True, slots=True)
+class SessionInstance:
+    """A session with some parameters given, and what the notation knows of it beyond the core."""
+
+    session: Session
+    schema: SchemaNames
+    parameters: Mapping[str, Expression]
+    """What each parameter stands for: a number, or a parameter left open."""
+    tombstones: Kept
+    ledger: Kept
+
+    @property
+    def name(self) -> str:
+        return self.session.name
+
+    @property
+    def location(self) -> Location:
+        assert self.session.location is not None
+        return self.session.location
+
+    @property
+    def open(self) -> tuple[ParameterDeclaration, ...]:
+        """The parameters that are left open."""
+        return self.session.parameters
+
+    def binding(self) -> SessionBinding:
+        return SessionBinding(self.session, self.tombstones, self.ledger, self.location)

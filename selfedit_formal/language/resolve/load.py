@@ -12,17 +12,19 @@ from selfedit_formal.language import syntax
 from selfedit_formal.language.module import Module
 from selfedit_formal.language.parse import parse_reference, read
 from selfedit_formal.language.resolve import predicate
-from selfedit_formal.language.resolve.check import called, given_numbers, obligation_of, obligations
+from selfedit_formal.language.resolve.check import asked, given_numbers, obligation_of, obligations
 from selfedit_formal.language.resolve.claim import checked_alone
 from selfedit_formal.language.resolve.imports import Loaded, loaded
 from selfedit_formal.language.resolve.instance import Instance
-from selfedit_formal.language.resolve.names import BUILT_IN, Names, used_first
+from selfedit_formal.language.resolve.names import BUILT_IN, Names, SchemaNames, of_sessions, used_first
 from selfedit_formal.language.resolve.policy import applied, instance
 from selfedit_formal.language.resolve.problems import Problems
 from selfedit_formal.language.resolve.schema import completed, outline
-from selfedit_formal.language.resolve.shipped import shipped, shipped_properties
+from selfedit_formal.language.resolve.session import outlined, session_instance
+from selfedit_formal.language.resolve.shipped import Kind, shipped, shipped_properties
 from selfedit_formal.language.resolve.written import written
 from selfedit_formal.property import Obligation
+from selfedit_formal.session import Session
 from selfedit_formal.window import Window
 
 Declared = TypeVar(
@@ -31,6 +33,7 @@ Declared = TypeVar(
     syntax.WindowDeclaration,
     syntax.PredicateDeclaration,
     syntax.PropertyDeclaration,
+    syntax.SessionDeclaration,
 )
 
 
@@ -51,10 +54,11 @@ def obligation(
     *,
     arguments: Mapping[str, int] | None = None,
     within: int | None = None,
+    turns: int | None = None,
 ) -> Obligation:
-    """What `check policy: property within N spans` asks, without writing it into a file. Raises Rejected.
+    """What `check policy: property within N spans, K turns` asks, without writing it into a file. Raises Rejected.
 
-    `policy` may have arguments of its own, as in a check; `arguments` come after them.
+    `policy` may be a session, and have arguments of its own, as in a check; `arguments` come after them.
     """
     reference = parse_reference(property)
     target = parse_reference(policy)
@@ -62,9 +66,9 @@ def obligation(
     if arguments:
         given = given_numbers(arguments, place) or ()
         target = replace(target, arguments=(*(target.arguments or ()), *given))
-    check = syntax.CheckDeclaration(target, (reference,), (), within, None, "", place)
+    check = syntax.CheckDeclaration(target, (reference,), (), within, turns, None, "", place)
     problems = Problems()
-    found = called(target, module.names, problems)
+    found = asked(target, module.names, problems)
     made = None if found is None else obligation_of(check, found, reference, module.names, problems)
     problems.stop_if_any()
     assert made is not None
@@ -80,7 +84,8 @@ def _module(source: Source, folder: Path | None) -> Module:
     names = replace(names, windows=_windows(names, problems))
     names = _properties(names, problems)
     names, instances = _policies(names, problems)
-    asked = tuple(
+    names, sessions = _sessions(names, problems)
+    obliged = tuple(
         o
         for d in files.own.declarations
         if isinstance(d, syntax.CheckDeclaration)
@@ -90,11 +95,13 @@ def _module(source: Source, folder: Path | None) -> Module:
     policies = {n: instances[n].policy for n in names.policies}
     return Module(
         source,
-        {n: s.schema for n, s in names.schemas.items()},
+        {n: s.schema for n, s in _all_schemas(names).items()},
         names.windows,
         policies,
         names.properties,
-        asked,
+        sessions,
+        names.promises,
+        obliged,
         names,
     )
 
@@ -108,17 +115,25 @@ def _names(files: Loaded, problems: Problems) -> Names:
     schemas = _table(all_, syntax.SchemaDeclaration, "window", files, problems)
     windows = _table(all_, syntax.WindowDeclaration, "window", files, problems)
     predicates = _table(all_, syntax.PredicateDeclaration, "predicate", files, problems)
-    properties = _table(all_, syntax.PropertyDeclaration, "property", files, problems)
+    declared = tuple(d for d in all_ if isinstance(d, syntax.PropertyDeclaration))
+    of_policies, of_others = (tuple(d for d in declared if of_sessions(d) is kind) for kind in (False, True))
+    properties = _table(of_policies, syntax.PropertyDeclaration, "property", files, problems)
+    promises = _table(of_others, syntax.PropertyDeclaration, "property", files, problems)
+    sessions = _table(all_, syntax.SessionDeclaration, "session", files, problems)
     policies: dict[str, syntax.PolicyDeclaration | syntax.PlanDeclaration] = {}
     for declaration in all_:
         if isinstance(declaration, syntax.PolicyDeclaration | syntax.PlanDeclaration):
             _add(declaration, policies, "policy", files, problems)
     for name in schemas.keys() & windows.keys():
         _clash("window", name, windows[name].location, schemas[name].location, files, problems)
-    for name, property_ in properties.items():
+    for name in sessions.keys() & (schemas.keys() | windows.keys() | policies.keys()):
+        other = schemas.get(name) or windows.get(name) or policies[name]
+        _clash("session", name, sessions[name].location, other.location, files, problems)
+    for name, property_ in (*properties.items(), *promises.items()):
         _like_shipped(name, property_, problems)
-    outlined = {n: outline(d, problems) for n, d in schemas.items()}
-    return Names(outlined, windows, {}, predicates, properties, policies)
+    schemas_ = {n: outline(d, problems) for n, d in schemas.items()}
+    sessions_ = {n: outlined(d, schemas_, problems) for n, d in sessions.items()}
+    return Names(schemas_, windows, {}, predicates, properties, policies, sessions=sessions_, promises=promises)
 
 
 def _table(
@@ -141,7 +156,7 @@ Named = TypeVar("Named", bound=syntax.Declaration)
 def _add(declaration: Named, table: dict[str, Named], word: str, files: Loaded, problems: Problems) -> None:
     name = getattr(declaration, "name", "")
     location = declaration.location
-    if name in BUILT_IN and word in ("predicate", "property", "policy"):
+    if name in BUILT_IN and word in ("predicate", "property", "policy", "session"):
         problems.report("R012", f"`{name}` is a function of the language and cannot name a {word}", location)
     if "'" in name:
         problems.report("R012", f"`{name}` has a prime, which only passes have", location)
@@ -165,9 +180,10 @@ def _clash(word: str, name: str, location: Location, first: Location, files: Loa
 
 def _like_shipped(name: str, declaration: syntax.PropertyDeclaration, problems: Problems) -> None:
     """A property of a shipped name must be the shipped one: a reader takes it for that."""
-    if name not in shipped_properties():
+    kind: Kind = "session" if of_sessions(declaration) else "policy"
+    if name not in shipped_properties(kind):
         return
-    known, _ = shipped(name)
+    known, _ = shipped(name, kind)
     if replace(declaration, doc="") != replace(known, doc=""):
         notes = (("the shipped one is here", known.location),)
         message = f"property `{name}` is shipped with the tool, and this is another one"
@@ -196,7 +212,21 @@ def _schemas(names: Names, problems: Problems) -> Names:
         schemas[name] = completed(schema, names, problems)
         if len(problems) != before:
             spoiled.add(name)
-    return _with_broken(replace(names, schemas=schemas), "window", frozenset(spoiled))
+    sessions = {
+        n: s if s.schema is None else replace(s, schema=_completed(s.schema, schemas))
+        for n, s in names.sessions.items()
+    }
+    return _with_broken(replace(names, schemas=schemas, sessions=sessions), "window", frozenset(spoiled))
+
+
+def _completed(schema: SchemaNames, schemas: Mapping[str, SchemaNames]) -> SchemaNames:
+    """A session's schema with what the window assumes."""
+    return replace(schema, schema=replace(schema.schema, assumptions=schemas[schema.name].schema.assumptions))
+
+
+def _all_schemas(names: Names) -> dict[str, SchemaNames]:
+    """Those of windows and those of sessions."""
+    return {**names.schemas, **{n: s.schema for n, s in names.sessions.items() if s.schema is not None}}
 
 
 def _windows(names: Names, problems: Problems) -> dict[str, Window]:
@@ -205,13 +235,14 @@ def _windows(names: Names, problems: Problems) -> dict[str, Window]:
 
 
 def _properties(names: Names, problems: Problems) -> Names:
-    broken: set[str] = set()
-    for name, declaration in names.properties.items():
-        before = len(problems)
-        checked_alone(declaration, names, problems)
-        if len(problems) != before:
-            broken.add(name)
-    return _with_broken(names, "property", frozenset(broken))
+    broken: set[tuple[str, str]] = set()
+    for kind, declared in (("property", names.properties), ("promise", names.promises)):
+        for name, declaration in declared.items():
+            before = len(problems)
+            checked_alone(declaration, names, problems)
+            if len(problems) != before:
+                broken.add((kind, name))
+    return replace(names, broken=names.broken | broken)
 
 
 def _policies(names: Names, problems: Problems) -> tuple[Names, dict[str, Instance]]:
@@ -223,4 +254,15 @@ def _policies(names: Names, problems: Problems) -> tuple[Names, dict[str, Instan
             names = _with_broken(names, "policy", frozenset({name}))
         else:
             found[name] = made
+    return names, found
+
+
+def _sessions(names: Names, problems: Problems) -> tuple[Names, dict[str, Session]]:
+    found: dict[str, Session] = {}
+    for name, session in names.sessions.items():
+        made = session_instance(session, names, problems)
+        if made is None:
+            names = _with_broken(names, "session", frozenset({name}))
+        else:
+            found[name] = made.session
     return names, found

@@ -22,7 +22,16 @@ class SchemaNames:
 
     @property
     def name(self) -> str:
-        return self.schema.name
+        """The window's name, also where its fields are joined by a session's history."""
+        return self.declaration.name
+
+
+@dataclass(frozen=True, slots=True)
+class SessionNames:
+    """A session as written beside the schema of its windows, which have a history; None if it has no window."""
+
+    declaration: syntax.SessionDeclaration
+    schema: SchemaNames | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +45,17 @@ class Names:
     properties: Mapping[str, syntax.PropertyDeclaration] = field(default_factory=dict)
     policies: Mapping[str, syntax.PolicyDeclaration | syntax.PlanDeclaration] = field(default_factory=dict)
     broken: frozenset[tuple[str, str]] = frozenset()
-    """Pairs of a kind ("window", "predicate", "property", "policy") and a name."""
+    """Pairs of a kind ("window", "predicate", "property", "promise", "policy", "session") and a name."""
     shipped: bool = False
     """These are the names of a file of `spec/properties`."""
+    sessions: Mapping[str, SessionNames] = field(default_factory=dict)
+    promises: Mapping[str, syntax.PropertyDeclaration] = field(default_factory=dict)
+    """The properties of sessions; those of policies are `properties`."""
+
+    def written_schema(self, name: str) -> SchemaNames | None:
+        """The schema of a written-out window: a declared one, or a session's."""
+        session = self.sessions.get(name)
+        return session.schema if session is not None else self.schemas.get(name)
 
 
 BUILT_IN = (
@@ -54,6 +71,11 @@ BUILT_IN = (
     "swap",
     "rescore",
     "arrive",
+    "known",
+    "left_alone",
+    "tombstone",
+    "entries",
+    "outside",
     "floor",
     "ceil",
     "min",
@@ -73,6 +95,11 @@ def schema_of(policy: syntax.PolicyDeclaration | syntax.PlanDeclaration, names: 
         case syntax.PlanDeclaration(on=window):
             written = names.written.get(window) if window is not None else None
             return names.schemas.get(written.schema) if written is not None else None
+
+
+def of_sessions(declaration: syntax.PropertyDeclaration) -> bool:
+    """Whether a property is a promise of sessions."""
+    return any(p.kind == "session" for p in declaration.parameters)
 
 
 def used_first(names: tuple[str, ...], uses: Callable[[str], tuple[str, ...]]) -> tuple[str, ...]:

@@ -21,7 +21,7 @@ from selfedit_formal.language.print import print_reference
 from selfedit_formal.language.resolve import arithmetic
 from selfedit_formal.language.resolve.arguments import matched, within_bounds
 from selfedit_formal.language.resolve.claim import claim_of, closed
-from selfedit_formal.language.resolve.edit import Edits, Group, origin_of
+from selfedit_formal.language.resolve.edit import Edits, Group, InSession, origin_of
 from selfedit_formal.language.resolve.expression import integer, operand, truth
 from selfedit_formal.language.resolve.function import read_before, selected
 from selfedit_formal.language.resolve.given import property_bindings
@@ -75,17 +75,20 @@ def instance(
     *,
     given: Mapping[str, Expression] | None = None,
     name: str | None = None,
+    schema: SchemaNames | None = None,
+    session: InSession | None = None,
 ) -> Instance | None:
     """The policy in the core. `given` has the parameters that are not left open under their own name.
 
-    None if something is wrong (reported).
+    `schema` is that of a session which it is a step of, `session` what it has to heed there. None if something is wrong
+    (reported).
     """
     before = len(problems)
-    schema = schema_of(declaration, names)
+    schema = schema or schema_of(declaration, names)
     if schema is None:
         _unknown_window(declaration, names, problems)
         return None
-    lowering = _Lowering(declaration, names, schema, problems, given or {}, name or declaration.name)
+    lowering = _Lowering(declaration, names, schema, problems, given or {}, name or declaration.name, session)
     found = lowering.whole()
     return found if len(problems) == before else None
 
@@ -99,6 +102,9 @@ def _unknown_window(declaration: Written, names: Names, problems: Problems) -> N
         case syntax.PlanDeclaration(on=on):
             name, known = on or "", tuple(names.written)
             if name in names.written:
+                if names.written[name].schema in names.sessions:
+                    message = f"`{name}` is a window of a session, and a plan stands on one of a declared window"
+                    problems.report("R032", message, declaration.location)
                 return
     problems.report("R002", f"unknown window `{name}`", declaration.location, suggestion(name, known))
 
@@ -114,6 +120,7 @@ class _Lowering:
         problems: Problems,
         given: Mapping[str, Expression],
         name: str,
+        session: InSession | None,
     ) -> None:
         self.declaration = declaration
         self.names = names
@@ -123,7 +130,8 @@ class _Lowering:
         self.name = name
         self.trail = Trail()
         tracks_kept = _summarizes(declaration.body, names)
-        self.edits = Edits(declaration, schema, problems, self.trail, tracks_kept=tracks_kept)
+        self.edits = Edits(declaration, schema, problems, self.trail, tracks_kept=tracks_kept, session=session)
+        self.environment = session is not None and session.environment
         self.edited = False
         self.leading = True
         self.reasons: list[Reason] = []
@@ -148,7 +156,7 @@ class _Lowering:
             self.name,
             self.schema.schema,
             declarations,
-            _numbered(body, 0)[0],
+            numbered(body),
             spans,
             (),
             declaration.doc,
@@ -282,6 +290,8 @@ class _Lowering:
     def _statement(
         self, statement: syntax.Stmt, scope: Scope, *, top: bool, last: bool
     ) -> tuple[tuple[Statement, ...], Scope]:
+        if self.environment and not self._happens(statement, scope):
+            return (), scope
         match statement:
             case syntax.AtOnce():
                 return self._at_once(statement, scope), scope
@@ -331,6 +341,22 @@ class _Lowering:
                 parts = self.edits.edit(statement, scope, None)
                 self.edited = self.edited or not isinstance(statement, syntax.Keep)
                 return (*parts.reads, *parts.edits), scope
+
+    def _happens(self, statement: syntax.Stmt, scope: Scope) -> bool:
+        """Whether the statement can be something that the environment of a session does; reports it otherwise."""
+        word = origin_of(statement).text.split(" ")[0]
+        match statement:
+            case syntax.Apply():
+                message = "`apply` stands in `each turn` itself, and not inside of a block of it"
+                scope.report("R050", message, statement.location)
+                return False
+            case syntax.Keep() | syntax.Gate() | syntax.Because() | syntax.Refuse():
+                message = f"`{word}` is for policies, and the environment of a session is none"
+                hint = "write it in the policy that is applied"
+                scope.report("R051", message, statement.location, hint)
+                return False
+            case _:
+                return True
 
     def _inner(self, body: tuple[syntax.Stmt, ...], scope: Scope) -> tuple[Statement, ...]:
         """The body of a block that may not run."""
@@ -496,6 +522,8 @@ class _Lowering:
                 case syntax.Let():
                     made, scope = self._let(inner, scope)
                     reads += made
+                case syntax.Keep() if self.environment:
+                    self._happens(inner, scope)
                 case (
                     syntax.Keep()
                     | syntax.Evict()
@@ -513,6 +541,8 @@ class _Lowering:
                     edits += parts.edits
                     if not isinstance(inner, syntax.Keep):
                         group.edited = self.edited = True
+                case _ if self.environment and not self._happens(inner, scope):
+                    pass
                 case _:
                     word = origin_of(inner).text.split(" ")[0]
                     message = f"`{word}` cannot stand in `at once`, where everything is read before anything is done"
@@ -603,6 +633,11 @@ def _every(body: tuple[syntax.Stmt, ...]) -> Iterator[syntax.Stmt]:
                     yield from _every(tier)
             case _:
                 pass
+
+
+def numbered(body: tuple[Statement, ...]) -> tuple[Statement, ...]:
+    """The statements with their sites, from 0 in the order written."""
+    return _numbered(body, 0)[0]
 
 
 def _numbered(body: tuple[Statement, ...], start: int) -> tuple[tuple[Statement, ...], int]:

@@ -12,7 +12,8 @@ from selfedit_formal.expression import Expression, WindowTerm
 from selfedit_formal.language import syntax
 from selfedit_formal.language.resolve.names import Names, SchemaNames
 from selfedit_formal.language.resolve.problems import Problems
-from selfedit_formal.window import Kind
+from selfedit_formal.session import HISTORY, Session, Store
+from selfedit_formal.window import Field, Kind
 
 # ---------- what a name can stand for
 
@@ -78,13 +79,40 @@ class PolicyBinding:
 
 
 @dataclass(frozen=True, slots=True)
+class Kept:
+    """Where a session's tombstones or ledger live, and the tag of those in the window."""
+
+    store: Store = "none"
+    tag: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SessionBinding:
+    """A session. `session` None: a check will give it."""
+
+    session: Session | None
+    tombstones: Kept
+    ledger: Kept
+    location: Location
+
+
+@dataclass(frozen=True, slots=True)
 class LostBinding:
     """A name whose meaning was wrong and has been reported: its uses stay silent."""
 
     location: Location
 
 
-Binding = SpanBinding | SetBinding | ValueBinding | WindowBinding | PredicateBinding | PolicyBinding | LostBinding
+Binding = (
+    SpanBinding
+    | SetBinding
+    | ValueBinding
+    | WindowBinding
+    | PredicateBinding
+    | PolicyBinding
+    | SessionBinding
+    | LostBinding
+)
 
 
 # ---------- where an expression stands
@@ -197,6 +225,10 @@ class Scope:
             notes = (("it is bound here", known.location),)
             self.report("R011", f"`{name}` has a meaning here already", location, notes=notes)
         return False
+
+    def sees(self, field: Field) -> bool:
+        """Whether a field of a session's history has a name here."""
+        return self.inside in ("claim", "assumption") and field in HISTORY
 
     # ----- moving
 

@@ -16,9 +16,11 @@ FRESH = "new_"
 
 def written(declaration: syntax.WindowDeclaration, names: Names, problems: Problems) -> Window | None:
     """The window in the core; None if its schema is not known. Values that are wrong are reported and left out."""
-    found = names.schemas.get(declaration.schema)
+    found = names.written_schema(declaration.schema)
     if found is None:
-        hint = suggestion(declaration.schema, names.schemas)
+        if declaration.schema in names.sessions:
+            return None
+        hint = suggestion(declaration.schema, (*names.schemas, *names.sessions))
         problems.report("R002", f"unknown window `{declaration.schema}`", declaration.location, hint)
         return None
     entries = tuple(i for i in declaration.items if isinstance(i, syntax.Entry))
@@ -85,6 +87,8 @@ def _values(entry: syntax.Entry, schema: Schema, problems: Problems) -> dict[str
                 values[field.name] = False
             case "key":
                 values[field.name] = NO_KEY
+            case "int" if field.history:
+                values[field.name] = 0
             case "int" | "enum":
                 problems.report(
                     "R033",

@@ -96,7 +96,7 @@ def test_two_policies_may_be_compared() -> None:
 @pytest.mark.parametrize(
     ("check", "expected"),
     [
-        ("q: idempotent", "R003 unknown policy or plan `q`"),
+        ("q: idempotent", "R003 unknown policy, plan or session `q`"),
         ("p: idempotend", "R004 unknown property `idempotend`"),
         ("p: small", "R004 unknown property `small`"),
         ("p: preserves(smal)", "R005 unknown predicate `smal`"),
