@@ -54,7 +54,7 @@ from selfedit_formal.turns import (
     substituted,
     turning,
 )
-from selfedit_formal.verdict import Induction
+from selfedit_formal.verdict import Clause, Induction
 
 SPAN = "s"
 """The known span that a clause speaks of."""
@@ -201,14 +201,15 @@ class _Search:
         self, stated: tuple[Invariant, ...], needed: tuple[Expression, ...], asked: Iterable[Part], windows: int
     ) -> Induction:
         """What was proved, put together."""
-        origin, condition = self.about.obligation.origin, self.about.condition
-        invariants = list(stated)
+        condition = self.about.condition
+        given = [Clause(i.condition, "stated", i.origin.text) for i in stated]
         if windows == 1 and condition is not None and condition not in (i.condition for i in stated):
-            invariants.append(Invariant(condition, origin))
-        invariants += [Invariant(c, origin, found=True) for c in needed]
+            given.append(Clause(condition, "promise"))
         certificates = ((p.name, self.proved[p.obligation]) for p in asked)
         return Induction(
-            tuple(invariants), windows, tuple((n, c) for n, c in certificates if isinstance(c, Certificate))
+            (*given, *(Clause(c, "found") for c in needed)),
+            windows,
+            tuple((n, c) for n, c in certificates if isinstance(c, Certificate)),
         )
 
     # ---------- clauses that hold of short windows

@@ -147,10 +147,8 @@ def applied(session: Session) -> tuple[Policy, ...]:
     return tuple(p for p in session.policies() if not p.name.startswith(f"{session.name}."))
 
 
-def books(session: Session, policy: Policy, statement: Statement) -> bool:
-    """Whether the statement, of one of the session's policies, only keeps its books: nobody wrote it."""
-    if policy not in applied(session) and not any(s.policy == policy and s.environment for s in session.steps):
-        return True
+def books(session: Session, statement: Statement) -> bool:
+    """Whether the statement only keeps the session's books: nobody wrote it."""
     return isinstance(statement, Set) and all(session.schema.field(a.field).history for a in statement.assignments)
 
 
@@ -269,7 +267,7 @@ def parts(about: Inductive, invariants: tuple[Expression, ...], windows: int = 1
     if condition is None:
         raise ValueError("the promise is no condition on one window")
     for number in range(windows):
-        found.append(Part(f"after {number} turns", _plain(after(about.obligation, number))))
+        found.append(Part(f"after {number} turn{'s' * (number != 1)}", _plain(after(about.obligation, number))))
     several = [substituted(condition, {ASSUMED: about.session.after(n, REST)}) for n in range(windows + 1)]
     found.append(turning(about, conjunction((before, *several[:-1])), several[-1], f"turn after {windows} windows"))
     return tuple(found)

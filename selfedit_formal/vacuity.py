@@ -370,7 +370,7 @@ def some_chaos(policy: Policy) -> Policy:
 def chaos_of_all_sorts(policy: Policy) -> Policy:
     """A policy that may do all that a policy can do to any span, also beyond the bounds of its fields.
 
-    It puts in more spans than `policy` does, and may evict them again: so it is free to put in none.
+    It may put in more spans than `policy` does. What it evicted may have been rewritten before.
     """
     inserts = sum(isinstance(s, Insert) for s in statements(policy.body))
     return _made_of(
@@ -383,8 +383,9 @@ def chaos_of_all_sorts(policy: Policy) -> Policy:
             *_readmit("back", override=False),
             *_readmit("asked", override=True),
             *_rewrite("other", policy.schema),
-            *_stray("below", policy.schema, lambda f: None if f.low is None else f.low - 1),
-            *_stray("above", policy.schema, lambda f: None if f.high is None else f.high + 1),
+            *_strays("", policy.schema),
+            *_rewrite("other gone", policy.schema, archive=True),
+            *_strays(" gone", policy.schema, archive=True),
             *_move("early"),
             *_move("earlier"),
         ),
@@ -403,7 +404,7 @@ def _any_of(name: str, archive: bool = False) -> LetSet:
 
 
 def _put(name: str, end: Literal["front", "back"]) -> tuple[Statement, ...]:
-    return _any_of(name), Insert(0, End(end), (), covers=name, origin=CHAOS)
+    return _any_of(name), Insert(0, End(end), (), covers=name, origin=CHAOS, may=True)
 
 
 def _refuse(name: str) -> tuple[Statement, ...]:
@@ -418,16 +419,23 @@ def _readmit(name: str, override: bool) -> tuple[Statement, ...]:
     return _any_of(name, archive=True), Readmit(0, "s", InSet("s", name), Original(), override, CHAOS)
 
 
-def _rewrite(name: str, schema: Schema) -> tuple[Statement, ...]:
+def _rewrite(name: str, schema: Schema, archive: bool = False) -> tuple[Statement, ...]:
     anything = tuple(Open(f.name) for f in schema.fields if f.oracle is None)
-    return _any_of(name), Set(0, "s", InSet("s", name), anything, CHAOS)
+    return _any_of(name, archive), Set(0, "s", InSet("s", name), anything, CHAOS, archive)
 
 
-def _stray(name: str, schema: Schema, beyond: Callable[[Field], int | None]) -> tuple[Statement, ...]:
+def _strays(which: str, schema: Schema, archive: bool = False) -> tuple[Statement, ...]:
+    return (
+        *_stray(f"below{which}", schema, lambda f: None if f.low is None else f.low - 1, archive),
+        *_stray(f"above{which}", schema, lambda f: None if f.high is None else f.high + 1, archive),
+    )
+
+
+def _stray(name: str, schema: Schema, beyond: Callable[[Field], int | None], archive: bool) -> tuple[Statement, ...]:
     values = tuple(
         Assign(f.name, Int(value)) for f in schema.fields if f.oracle is None and (value := beyond(f)) is not None
     )
-    return (_any_of(name), Set(0, "s", InSet("s", name), values, CHAOS)) if values else ()
+    return (_any_of(name, archive), Set(0, "s", InSet("s", name), values, CHAOS, archive)) if values else ()
 
 
 def _move(name: str) -> tuple[Statement, ...]:

@@ -155,8 +155,9 @@ class _Asked:
         return {
             rule: step.policy
             for step in self.session.steps
+            if step.environment or step.policy in applied(self.session)
             for rule in rules(step.policy)
-            if not all(books(self.session, step.policy, s) for s in _at(step.policy, rule.sites))
+            if not all(books(self.session, s) for s in _at(step.policy, rule.sites))
         }
 
     def fires(self, turns: int, rule: Rule, owner: Policy) -> Expression:

@@ -3,23 +3,36 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal
 
 from selfedit_formal._frozen import dataclass
 from selfedit_formal.certificate import Certificate
+from selfedit_formal.expression import Expression
 from selfedit_formal.property import Case, Obligation
-from selfedit_formal.session import Invariant
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """One condition of an invariant, on `Input(ASSUMED)`, and where it comes from.
+
+    It is the promise itself, or the session's file states it (as `text`), or this tool found it.
+    """
+
+    condition: Expression
+    source: Literal["promise", "stated", "found"]
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Induction:
-    """Why a promise holds after any number of turns: together the invariants (conditions on `Input(ASSUMED)`) hold when
-    a session starts, survive every turn, and imply the promise.
+    """Why a promise holds after any number of turns: together the clauses hold when a session starts, survive every
+    turn, and imply the promise.
 
     With 2 `windows` the promise itself is assumed of two windows in a row. `parts` has a certificate of each part of
     the argument, by name.
     """
 
-    invariants: tuple[Invariant, ...]
+    clauses: tuple[Clause, ...]
     windows: int
     parts: tuple[tuple[str, Certificate], ...]
 

@@ -141,7 +141,7 @@ def session(
         Step(applied, False),
         Step(record(of), False),
     )
-    return Session(of.name, of, steps, applied.parameters, tombstones=store)
+    return Session(of.name, of, steps, applied.parameters, tombstones=store, window="Kubectl")
 
 
 KUBECTL = schema(

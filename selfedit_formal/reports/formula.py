@@ -29,6 +29,7 @@ from selfedit_formal.expression import (
     Input,
     InSet,
     Int,
+    Known,
     Linked,
     Local,
     Logged,
@@ -67,22 +68,27 @@ class Writer:
     """Writes terms and expressions. `subject` is the policy called `P`; `names` says which span a variable is.
 
     `homes` has the window that bound a variable: its record there is written `s.f`, as in the language. `lone` is a run
-    that needs no mark, because the claim has no other.
+    that needs no mark, because the claim has no other. `called` has names of windows, such as those of turns.
     """
 
     subject: str
     names: Mapping[str, str]
     homes: Mapping[str, WindowTerm] = field(default_factory=dict)
     lone: str = ""
+    called: Mapping[WindowTerm, str] = field(default_factory=dict)
 
     def span(self, variable: str) -> str:
         return self.names.get(variable, variable)
 
     def term(self, term: WindowTerm) -> str:
         """`W`, `P(W)`, `P^3(W)`, `P'(without(W, a))`."""
+        if term in self.called:
+            return self.called[term]
         match term:
             case Input(name):
                 return name
+            case Known(window):
+                return f"known({self.term(window)})"
             case Pass(policy, run, window):
                 function = self._policy(policy, run)
                 times = 1

@@ -10,16 +10,20 @@ from selfedit_formal import __version__
 from selfedit_formal.certificate import Certificate
 from selfedit_formal.expression import Pass
 from selfedit_formal.language.write import write_window
+from selfedit_formal.policy import statements
 from selfedit_formal.property import Case, Obligation
 from selfedit_formal.reports.formula import Writer
 from selfedit_formal.reports.names import property_title, slug, subject_title
-from selfedit_formal.reports.picture import lone_run, picture, without_gates
-from selfedit_formal.reports.proof import needs
+from selfedit_formal.reports.picture import Gone, Rule, lone_run, without_gates
+from selfedit_formal.reports.proof import clause, needs
+from selfedit_formal.reports.session import at_rest, drawn
 from selfedit_formal.reports.why import why
 from selfedit_formal.semantics.interpreter import passes
+from selfedit_formal.turns import books
 from selfedit_formal.verdict import (
     Bounded,
     Failed,
+    Induction,
     Proved,
     Refuted,
     Result,
@@ -96,18 +100,20 @@ def _where(location: Location | None) -> Json:
 
 
 def _verdict(result: Result) -> Json:
-    """What goes with each verdict; `spans` is null where it says nothing about a number of spans."""
-    fields: Json = {"spans": None, "argument": None, "proof": None, "reasons": [], "smt2": None, "case": None}
+    """What goes with each verdict; `spans` and `turns` are null where it says nothing about a number of them."""
+    fields: Json = {"spans": None, "turns": None, "argument": None, "proof": None, "induction": None, "reasons": []}
+    fields |= {"smt2": None, "case": None}
     match result.verdict:
-        case Proved(argument, certificate):
+        case Proved(argument, certificate, induction):
             proof = None if certificate is None else _proof(result.obligation, certificate)
-            return fields | {"argument": argument, "proof": proof}
-        case Bounded(spans, reason):
-            return fields | {"spans": spans, "reasons": [reason]}
-        case Refuted(case, spans, shortest):
-            return fields | {"spans": spans, "case": _case(result.obligation, case, shortest)}
-        case Vacuous(reasons, spans):
-            return fields | {"spans": spans, "reasons": list(reasons)}
+            steps = None if induction is None else _induction(result.obligation, induction)
+            return fields | {"argument": argument, "proof": proof, "induction": steps}
+        case Bounded(spans, reason, turns):
+            return fields | {"spans": spans, "turns": turns, "reasons": [reason]}
+        case Refuted(case, spans, shortest, turns):
+            return fields | {"spans": spans, "turns": turns, "case": _case(result.obligation, case, shortest)}
+        case Vacuous(reasons, spans, turns):
+            return fields | {"spans": spans, "turns": turns, "reasons": list(reasons)}
         case Unknown(reason, smt2):
             return fields | {"reasons": [reason], "smt2": None if smt2 is None else str(smt2)}
         case Failed(message):
@@ -120,6 +126,14 @@ def _proof(obligation: Obligation, certificate: Certificate) -> Json:
         "not_on": list(needs(obligation, certificate.unneeded)),
         "invariant": list(certificate.invariant),
         "legend": dict(certificate.legend),
+    }
+
+
+def _induction(obligation: Obligation, induction: Induction) -> Json:
+    return {
+        "windows": induction.windows,
+        "invariant": [{"text": clause(c), "source": c.source} for c in induction.clauses],
+        "parts": [{"name": n, "argument": c.argument, **_proof(obligation, c)} for n, c in induction.parts],
     }
 
 
@@ -140,14 +154,16 @@ def _diagnostic(diagnostic: Diagnostic) -> Json:
 
 def _case(obligation: Obligation, case: Case, shortest: bool) -> Json:
     records = passes(obligation, case)
-    drawn = picture(obligation, case, records)
+    picture = drawn(obligation, case, records)
     name = slug(obligation)
-    writer = Writer(obligation.policies[0].name, case.spans, lone=lone_run(records))
+    writer = Writer(obligation.policies[0].name, case.spans, lone=lone_run(records), called=picture.terms)
+    session = None if obligation.turns is None else obligation.turns.session
     return {
         "shortest": shortest,
         "windows": {
             n: {**window(w), "text": write_window(w, name if len(case.inputs) == 1 else f"{name}_{n}")}
-            for n, w in case.inputs.items()
+            for n, given in case.inputs.items()
+            for w in (given if session is None else at_rest(given, session),)
         },
         "parameters": dict(case.parameters),
         "spans": dict(case.spans),
@@ -155,10 +171,11 @@ def _case(obligation: Obligation, case: Case, shortest: bool) -> Json:
             {"run": k.run, "site": k.site, "span": k.span, "field": k.field, "value": v}
             for k, v in sorted(case.choices.items())
         ],
-        "answers": list(drawn.choices),
-        "passes": [_pass(p, writer) for p in without_gates(records)],
-        "why": list(why(obligation, case, records, drawn)),
-        "broken_links": list(drawn.broken_links),
+        "answers": list(picture.choices),
+        "passes": [_pass(p, writer, obligation) for p in without_gates(records)],
+        "gone": [_gone(g, picture.rules) for g in picture.gone],
+        "why": list(why(obligation, case, records, picture)),
+        "broken_links": list(picture.broken_links),
     }
 
 
@@ -174,15 +191,32 @@ def window(value: Window) -> Json:
     }
 
 
-def _pass(record: PassRecord, writer: Writer) -> Json:
+def _gone(gone: Gone, rules: Sequence[Rule]) -> Json:
+    """What a turn of a session evicted, by which rules, and where a tombstone and a ledger entry of it are."""
+    return {
+        "turn": gone.turn,
+        "span": gone.span,
+        "rules": [r.text for r in rules if r.number in gone.rules],
+        "tombstone": gone.tombstone,
+        "ledger": gone.ledger,
+    }
+
+
+def _pass(record: PassRecord, writer: Writer, obligation: Obligation) -> Json:
+    """A pass; of a session, without what it notes for itself."""
     assert isinstance(record.term, Pass)
+    events = record.events
+    if obligation.turns is not None:
+        session, body = obligation.turns.session, statements(obligation.policy(record.term.policy).body)
+        noted = {s.site for s in body if books(session, s)}
+        events = tuple(e for e in events if e.site not in noted)
     return {
         "term": writer.term(record.term),
         "policy": record.term.policy,
         "before": window(record.before),
         "after": window(record.after),
         "refused": record.refused,
-        "events": [{"kind": e.kind, "spans": list(e.spans), "rule": _rule(e.origin)} for e in record.events],
+        "events": [{"kind": e.kind, "spans": list(e.spans), "rule": _rule(e.origin)} for e in events],
     }
 
 

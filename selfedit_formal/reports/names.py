@@ -24,7 +24,8 @@ def title(obligation: Obligation) -> str:
 
 def slug(obligation: Obligation) -> str:
     """A name for files and declarations: `trim_last_preserves_paired`."""
-    return words(f"{obligation.policies[0].name} {property_title(obligation)}")
+    subject = obligation.policies[0].name if obligation.turns is None else obligation.turns.session.name
+    return words(f"{subject} {property_title(obligation)}")
 
 
 def words(text: str) -> str:

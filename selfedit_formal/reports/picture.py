@@ -6,7 +6,7 @@ Text, JSON and generated tests all draw from this, so they cannot tell different
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Literal
 
 from selfedit_formal._frozen import dataclass
@@ -52,11 +52,12 @@ Mark = Literal["", "kept", "evicted", "changed", "inserted", "readmitted", "move
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A statement that acted in some pass. Numbers count from 1 in the order written."""
+    """A statement that acted in some pass. Numbers count from 1 in the order written. `who`: of a session, whose."""
 
     number: int
     text: str
     place: str
+    who: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +93,26 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
+class Gone:
+    """A span that a turn of a session evicted: its tag and keys, the rules, and what is left of it.
+
+    `tombstone` and `ledger` say where: the span of the window that it is, or that it is outside of it; None: nowhere.
+    """
+
+    turn: str
+    span: str
+    record: tuple[str, ...]
+    rules: tuple[int, ...]
+    tombstone: str | None
+    ledger: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class Picture:
-    """`names` has what this picture calls the spans that passes created; other spans go by their ids."""
+    """`names` has what this picture calls the spans that passes created; other spans go by their ids.
+
+    Of a session: what was evicted, how spans went and came, and what its windows are called.
+    """
 
     tables: tuple[Table, ...]
     rules: tuple[Rule, ...]
@@ -102,12 +121,15 @@ class Picture:
     parameters: tuple[str, ...]
     choices: tuple[str, ...]
     names: Mapping[str, str]
+    gone: tuple[Gone, ...] = ()
+    stories: tuple[str, ...] = ()
+    terms: Mapping[WindowTerm, str] = field(default_factory=dict)
 
 
 def picture(obligation: Obligation, case: Case, passes: tuple[PassRecord, ...]) -> Picture:
     """The case drawn. `passes` are those of `interpreter.passes(obligation, case)`."""
     shown = without_gates(passes)
-    names = _names(case, shown)
+    names = created_names(case, shown)
     variables = {**names, **{v: names.get(i, i) for v, i in case.spans.items()}}
     writer = Writer(obligation.policies[0].name, variables, lone=lone_run(passes))
     rules = _rules(shown)
@@ -115,10 +137,10 @@ def picture(obligation: Obligation, case: Case, passes: tuple[PassRecord, ...]) 
     return Picture(
         tuple(_table(n, case, shown, writer, names, numbers) for n in case.inputs),
         rules,
-        tuple(dict.fromkeys(line for p in shown for line in _broken_links(p, writer, names))),
+        tuple(dict.fromkeys(line for p in shown for line in broken_links(p, writer, names))),
         _remarks(case, shown, writer, numbers),
         tuple(f"{n} = {v}" for n, v in case.parameters.items()),
-        _choices(obligation, case, shown, writer, names, numbers),
+        choices_made(obligation, case, shown, writer, names, numbers),
         names,
     )
 
@@ -154,7 +176,7 @@ def depth(term: Pass) -> int:
 # ---------- names and rules
 
 
-def _names(case: Case, passes: tuple[PassRecord, ...]) -> dict[str, str]:
+def created_names(case: Case, passes: tuple[PassRecord, ...]) -> dict[str, str]:
     """Short names for the spans that passes create, in the order they come up."""
     taken = {s.id for w in case.inputs.values() for s in w.spans}
     made = dict.fromkeys(s.id for p in passes for s in p.after.spans if s.id in p.after.fresh and s.id not in taken)
@@ -201,7 +223,7 @@ def _table(
     start = case.inputs[name]
     windows = [start, *(w for p in mine for w in (p.before, p.after))]
     rows = []
-    for span in _all_ids(windows):
+    for span in all_ids(windows):
         first = next(w for w in windows if w.span(span) is not None)
         record = first.span(span)
         assert record is not None
@@ -219,7 +241,7 @@ def _table(
     return Table(name, tuple(writer.term(p.term) for p in mine), tuple(rows))
 
 
-def _all_ids(windows: list[Window]) -> list[str]:
+def all_ids(windows: list[Window]) -> list[str]:
     """Every span any of the windows knows, each where it stands in the first that knows it."""
     order: list[str] = []
     for window in windows:
@@ -257,7 +279,7 @@ def _cell(span: str, record: PassRecord, start: Window, numbers: Mapping[tuple[s
     changers = by("set") if differs else ()
     if was_in and not now_in:
         return Cell("evicted", ", ".join((*changes, "- evicted")), tuple(dict.fromkeys(changers + by("evict"))))
-    changes += (f"> moved to {_position(span, after)}",) if by("move") else ()
+    changes += (f"> moved to {position(span, after)}",) if by("move") else ()
     changers = tuple(dict.fromkeys(changers + by("move")))
     if not was_in:
         mark: Mark = "inserted" if was is None else "readmitted"
@@ -269,7 +291,7 @@ def _cell(span: str, record: PassRecord, start: Window, numbers: Mapping[tuple[s
     return Cell("kept", "kept", by("keep"))
 
 
-def _position(span: str, window: Window) -> int:
+def position(span: str, window: Window) -> int:
     return [s.id for s in window.present()].index(span) + 1
 
 
@@ -284,7 +306,7 @@ def shown_value(value: Value) -> str:
 # ---------- what is said beside the table
 
 
-def _broken_links(record: PassRecord, writer: Writer, names: Mapping[str, str]) -> list[str]:
+def broken_links(record: PassRecord, writer: Writer, names: Mapping[str, str]) -> list[str]:
     """Links between two spans of the window before, one of which the pass took out while the other stayed."""
     before = {s.id for s in record.before.present()}
     after = {s.id for s in record.after.present()}
@@ -320,7 +342,7 @@ def _remarks(
     return tuple(lines)
 
 
-def _choices(
+def choices_made(
     obligation: Obligation,
     case: Case,
     passes: tuple[PassRecord, ...],

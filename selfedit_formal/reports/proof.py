@@ -15,6 +15,7 @@ from selfedit_formal.property import Obligation
 from selfedit_formal.reports.formula import Writer
 from selfedit_formal.reports.layout import Line, line, paragraph
 from selfedit_formal.reports.names import property_title, subject_title
+from selfedit_formal.verdict import Clause, Induction
 
 LABEL = 9
 
@@ -28,6 +29,54 @@ def proof(obligation: Obligation, certificate: Certificate, width: int) -> tuple
     where = [f"{name}: {meaning}" for name, meaning in certificate.legend.items()]
     lines += _listed("where", where, width)
     return tuple(lines)
+
+
+def induction_lines(induction: Induction, width: int, *, verbose: bool = False) -> tuple[Line, ...]:
+    """What makes a promise hold after any number of turns; if `verbose` with what was proved of it, part by part."""
+    if not verbose:
+        others = [f"`{clause(c)}`" for c in induction.clauses if c.source != "promise"]
+        kept = f"with the invariant {', '.join(others)}" if others else "every turn keeps it"
+        return paragraph(kept + (", assumed of two windows in a row" * (induction.windows - 1)), width, "dim")
+    lines = _listed("always", [f"{clause(c)}  ({SOURCES[c.source]})" for c in induction.clauses], width)
+    lines += _listed("proved", [f"{_part(induction, n)}: {c.argument}" for n, c in induction.parts], width)
+    return (*lines, ())
+
+
+SOURCES = {"promise": "the promise", "stated": "stated", "found": "found"}
+
+
+def clause(of: Clause) -> str:
+    """A clause of an invariant as text."""
+    return of.text.removeprefix("invariant ") or Writer("", {}).formula(of.condition)
+
+
+def _part(induction: Induction, name: str) -> str:
+    """What a part of an induction says."""
+    kind, _, number = name.partition(" ")
+    match kind:
+        case "start" | "turn" if number.isdecimal():
+            said = "holds when a session starts" if kind == "start" else "is kept by every turn"
+            return f"`{clause(induction.clauses[int(number) - 1])}` {said}"
+        case "turn":
+            return "the promise is kept by a turn that follows two windows with it"
+        case "after":
+            return f"the promise holds {name}"
+        case _:
+            return "all that together implies the promise"
+
+
+def whole(induction: Induction, argument: str) -> Certificate:
+    """All parts of an induction as one certificate, whose conditions are named after them."""
+    needed = dict.fromkeys(t for _, c in induction.parts for t in c.needed if not t.startswith("assumption"))
+    every = dict.fromkeys(t for _, c in induction.parts for t in c.unneeded if not t.startswith("assumption"))
+    return Certificate(
+        argument,
+        {f"{part}: {name}": text for part, c in induction.parts for name, text in c.conditions.items()},
+        tuple(map(clause, induction.clauses)),
+        {name: meaning for _, c in induction.parts for name, meaning in c.legend.items()},
+        tuple(needed),
+        tuple(t for t in every if t not in needed),
+    )
 
 
 def _listed(label: str, items: Sequence[str], width: int) -> list[Line]:
@@ -78,6 +127,7 @@ def about(obligation: Obligation) -> Mapping[str, object]:
         "line": None if at is None else at.line,
         "policy_sha256": _hash(repr(obligation.policies)),
         "claim_sha256": _hash(repr((obligation.schema, obligation.parameters, obligation.spans, obligation.claim))),
+        **({} if obligation.turns is None else {"session_sha256": _hash(repr(obligation.turns))}),
         "selfedit_formal": __version__,
         "z3": version("z3-solver"),
         "python": platform.python_version(),

@@ -9,13 +9,15 @@ from selfedit_formal.language.write import write_window
 from selfedit_formal.property import Case, Obligation
 from selfedit_formal.reports.layout import GLUE, Line, Piece, Style, TableCell, indent, line, paragraph, table
 from selfedit_formal.reports.names import property_title, slug, title
-from selfedit_formal.reports.picture import Cell, Picture, Row, Table, picture
-from selfedit_formal.reports.proof import proof
+from selfedit_formal.reports.picture import Cell, Gone, Picture, Row, Table
+from selfedit_formal.reports.proof import induction_lines, proof
+from selfedit_formal.reports.session import at_rest, drawn
 from selfedit_formal.reports.why import why
 from selfedit_formal.semantics.interpreter import passes
 from selfedit_formal.verdict import (
     Bounded,
     Failed,
+    Induction,
     Proved,
     Refuted,
     Result,
@@ -58,8 +60,9 @@ def check(result: Result, width: int, *, verbose: bool = False, shared: Sequence
     match result.verdict:
         case Refuted() if verbose or not met:
             details += [(), *refutation(result, inner), ()]
-        case Vacuous(reasons, spans):
-            details += paragraph(f"holds up to {spans} spans, but", inner)
+        case Vacuous(reasons, spans, turns):
+            many = "" if turns is None else f"{turns_text(turns)} from windows of up to "
+            details += paragraph(f"holds up to {many}{spans} spans, but", inner)
             for reason in reasons:
                 details += paragraph(reason, inner, first="- ", rest="  ")
         case Unknown(reason, smt2):
@@ -72,6 +75,8 @@ def check(result: Result, width: int, *, verbose: bool = False, shared: Sequence
                 details += paragraph(text, inner, first="  ", rest="  ")
         case Proved(certificate=Certificate() as certificate) if verbose:
             details += [*proof(result.obligation, certificate, inner), ()]
+        case Proved(induction=Induction() as induction):
+            details += induction_lines(induction, inner, verbose=verbose)
         case Refuted() | Bounded() | Proved():
             pass
     for note in (n for n in result.notes if n not in shared):
@@ -92,35 +97,62 @@ def refutation(result: Result, width: int) -> tuple[Line, ...]:
         head = f"A window of {many} breaks it; no shorter one does."
     else:
         head = f"A window of {many} breaks it; there may be a shorter one."
+    if obligation.turns is not None:
+        head = _session_head(result.verdict)
     lines: list[Line] = [line(head), (), *drawn_case(obligation, case, width)]
     name = slug(obligation)
     for which, window in case.inputs.items():
         lines.append(())
         called = name if len(case.inputs) == 1 else f"{name}_{which}"
-        lines += [line(text, "cyan") for text in write_window(window, called).rstrip().split("\n")]
+        shown = window if obligation.turns is None else at_rest(window, obligation.turns.session)
+        lines += [line(text, "cyan") for text in write_window(shown, called).rstrip().split("\n")]
     return tuple(lines)
+
+
+def _session_head(verdict: Refuted) -> str:
+    """How long a session has to be to break it."""
+    turns = verdict.turns or 0
+    window = f"a window of {spans_text(verdict.spans)}" if verdict.spans else "the empty window"
+    if turns == 0:
+        return f"{window[0].upper()}{window[1:]}, from which a session may start, breaks it."
+    shorter = "" if verdict.shortest or not verdict.spans else "; there may be a shorter window"
+    return f"A session of {turns_text(turns)} from {window} breaks it, and none of fewer turns{shorter}."
 
 
 def drawn_case(obligation: Obligation, case: Case, width: int) -> tuple[Line, ...]:
     """Any case of an obligation drawn, whether it breaks the promise or not, and the promise."""
     records = passes(obligation, case)
-    drawn = picture(obligation, case, records)
-    return (*drawing(drawn, why(obligation, case, records, drawn), width), *_promise(obligation, width))
+    picture = drawn(obligation, case, records)
+    return (*drawing(picture, why(obligation, case, records, picture), width), *_promise(obligation, width))
 
 
-def drawing(drawn: Picture, reasons: Sequence[str], width: int) -> tuple[Line, ...]:
+def drawing(picture: Picture, reasons: Sequence[str], width: int) -> tuple[Line, ...]:
     """The picture laid out: tables, then what acted, why the promise is broken, parameters and choices."""
     lines: list[Line] = []
-    for one in drawn.tables:
+    for one in picture.tables:
         lines += [*_table(one, width), ()]
-    for rule in drawn.rules:
-        lines += paragraph(f"{rule.text}  [{rule.place}]", width, first=f"rule {rule.number}".ljust(LABEL))
-    lines += _labelled("note", drawn.remarks, width)
+    for rule in picture.rules:
+        who = f"{rule.who}: " if rule.who else ""
+        lines += paragraph(f"{who}{rule.text}  [{rule.place}]", width, first=f"rule {rule.number}".ljust(LABEL))
+    lines += _labelled("left", [_left_of(g) for g in picture.gone], width)
+    lines += _labelled("note", picture.remarks, width)
     lines += _labelled("why", reasons, width, "bold")
-    lines += _labelled("links", drawn.broken_links, width)
-    lines += _labelled("with", (", ".join(drawn.parameters),) if drawn.parameters else (), width)
-    lines += _labelled("model", drawn.choices, width)
+    lines += _labelled("links", picture.broken_links, width)
+    lines += _labelled("with", (", ".join(picture.parameters),) if picture.parameters else (), width)
+    lines += _labelled("model", picture.choices, width)
     return tuple(lines)
+
+
+def _left_of(gone: Gone) -> str:
+    """What an eviction left behind."""
+    by = f" by rule{'s' if len(gone.rules) > 1 else ''} {', '.join(map(str, gone.rules))}" if gone.rules else ""
+    kept = [
+        f"{what} {where}"
+        for what, where in (("a tombstone", gone.tombstone), ("a ledger entry", gone.ledger))
+        if where is not None
+    ]
+    left = " and ".join(kept) or "nothing: no tombstone, no ledger entry"
+    return f"{gone.turn}: {gone.span} ({', '.join(gone.record)}) went{by} and left {left}"
 
 
 def first_paragraph(documentation: str) -> str:
@@ -209,11 +241,12 @@ def _heading(result: Result, met: bool, shared: Sequence[str]) -> Line:
         remarks.append(Piece(f"  expected: {result.obligation.expect or 'holds'}", "red"))
     elif not isinstance(result.verdict, Proved | Bounded):
         remarks.append(Piece("  as expected", "dim"))
+    extent = _extent(result)
     marks = "".join(f" [{number}]" for number, note in enumerate(shared, 1) if note in result.notes)
     return (
         Piece("  "),
         Piece(word(result.verdict).ljust(9), "green" if met else "red"),
-        Piece(f"{_extent(result):14}{result.seconds:7.2f} s  ", "dim"),
+        Piece(f"{extent:14}{result.seconds:>{21 - max(14, len(extent))}.2f} s  ", "dim"),
         Piece(title(result.obligation)),
         *remarks,
         Piece(marks and f" {marks}", "dim"),
@@ -222,14 +255,21 @@ def _heading(result: Result, met: bool, shared: Sequence[str]) -> Line:
 
 def _extent(result: Result) -> str:
     match result.verdict:
+        case Proved(induction=Induction()):
+            return "any session"
         case Proved():
             return "every window" if result.obligation.fixed is None else "its window"
-        case Bounded(spans):
-            return f"up to {spans_text(spans)}"
-        case Refuted(spans=spans):
-            return f"by {spans_text(spans)}"
+        case Bounded(spans, _, turns):
+            return f"up to {spans_text(spans)}" if turns is None else f"{turns_text(turns)}, {spans_text(spans)}"
+        case Refuted(spans=spans, turns=turns):
+            return f"by {spans_text(spans)}" if turns is None else f"{turns_text(turns)}, {spans_text(spans)}"
         case Vacuous() | Unknown() | Failed():
             return ""
+
+
+def turns_text(number: int) -> str:
+    """`1 turn`, `3 turns`."""
+    return f"{number} turn{'' if number == 1 else 's'}"
 
 
 def spans_text(number: int) -> str:
@@ -241,7 +281,7 @@ def summary(results: Sequence[Result], width: int, seconds: float, *, verbose: b
     """Why some have no proof for every length, and how many of each verdict there are."""
     lines: list[Line] = []
     for reason in dict.fromkeys(_boundless(r.verdict) for r in results if isinstance(r.verdict, Bounded)):
-        lines += paragraph(f"no proof for every length: {reason}", width, "dim")
+        lines += paragraph(f"no proof for {reason}", width, "dim")
     words = [word(r.verdict) for r in results]
     counts = ", ".join(f"{words.count(w)} {w}" for w in dict.fromkeys(sorted(words, key=_rank)))
     unmet = sum(not as_expected(r) for r in results)
@@ -263,8 +303,9 @@ def summary(results: Sequence[Result], width: int, seconds: float, *, verbose: b
 
 
 def _boundless(verdict: Bounded) -> str:
-    """Why there is no proof, the same for every bound."""
-    return verdict.reason.replace(f"up to {spans_text(verdict.spans)}", "up to N spans")
+    """For what there is no proof and why, the same for every bound."""
+    what = "every length" if verdict.turns is None else "any number of turns"
+    return f"{what}: {verdict.reason.replace(f'up to {spans_text(verdict.spans)}', 'up to N spans')}"
 
 
 RANKS = ("proved", "bounded", "refuted", "vacuous", "unknown", "failed")

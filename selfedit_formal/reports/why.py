@@ -54,7 +54,7 @@ def why(obligation: Obligation, case: Case, passes: tuple[PassRecord, ...], draw
     homes = {b.variable: b.window for b in claim.bound} | {s: Input(claim.inputs[0]) for s in obligation.spans}
     finder = _Finder(obligation.policies[0].name, evaluation, passes, windows, drawn, case.spans, homes)
     broken = not finder.holds(claim.consequent)
-    return tuple(dict.fromkeys(finder.false(claim.consequent))) if broken else ()
+    return tuple(dict.fromkeys((*finder.false(claim.consequent), *drawn.stories))) if broken else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ class _Finder:
     @property
     def writer(self) -> Writer:
         names = {**self.drawn.names, **{v: self.called(v) for v in self.spans}}
-        return Writer(self.subject, names, self.homes, lone_run(self.passes))
+        return Writer(self.subject, names, self.homes, lone_run(self.passes), self.drawn.terms)
 
     def called(self, span: str) -> str:
         """A variable or id as the picture names the span."""

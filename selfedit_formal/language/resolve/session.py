@@ -178,6 +178,7 @@ class _Making:
             invariants,
             declaration.doc,
             declaration.location,
+            self.schema.name,
         )
         return SessionInstance(session, self.schema, self.parameters, tombstones, ledger)
 
