@@ -6,11 +6,11 @@ What is applied is in the ledger before the new window is handed out; what is re
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import field, replace
 from typing import Generic, TypeVar
 
 from selfedit_formal._frozen import dataclass
-from selfedit_formal.gate.ledger import Entry, Overtaken, Receipt, Unwritten
+from selfedit_formal.gate.ledger import Entry, Overtaken, Receipt, Unwritten, is_text
 from selfedit_formal.gate.plan import Edit, Unfit, described, perform
 from selfedit_formal.gate.proposal import Policy, Proposal, Terms, differences, entries, propose, records, twice
 from selfedit_formal.gate.rules import Concern, Rule, rules
@@ -27,7 +27,8 @@ class Objection:
     """A rule that was broken.
 
     `rule` is its file's name, `record` and `sentence` where it comes from, `promise` its name in `spec/` (or empty),
-    `spans` the ids concerned, `what` what is wrong, `remedy` what to do.
+    `spans` the ids concerned, `what` what is wrong, `remedy` what to do, `lost` the spans that those concerned want,
+    `freezes` whether the policy is frozen by it.
     """
 
     rule: str
@@ -37,6 +38,8 @@ class Objection:
     spans: tuple[str, ...]
     what: str
     remedy: str
+    lost: tuple[str, ...] = ()
+    freezes: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +60,8 @@ class Apply(Generic[S]):
 class Refuse(Generic[S]):
     """The edit is not applied: `window` is the one that was given, and every rule that was broken is named.
 
-    `receipt` is that of the refusal's own entries; None if it could not be recorded.
+    `history` has what the ledger last said about the spans concerned, and those that they want. `receipt` is that of
+    the refusal's own entries; None if it could not be recorded.
     """
 
     window: Sequence[S]
@@ -65,6 +69,7 @@ class Refuse(Generic[S]):
     objections: tuple[Objection, ...]
     proposal: Proposal
     plan: tuple[Edit[S], ...] = ()
+    history: Mapping[str, Entry] = field(default_factory=dict)
     receipt: Receipt | None = None
 
     def message(self) -> dict[str, object]:
@@ -92,9 +97,15 @@ class Refuse(Generic[S]):
                     "spans": list(o.spans),
                     "what": o.what,
                     "remedy": o.remedy,
+                    "lost": list(o.lost),
+                    "freezes": o.freezes,
                 }
                 for o in self.objections
             ],
+            "history": {
+                span: {"kind": e.kind, "reason": e.reason, "turn": e.turn, "into": e.into}
+                for span, e in self.history.items()
+            },
         }
 
 
@@ -110,14 +121,17 @@ def decide(
     """Whether the edit is applied, and the window that comes of it.
 
     The edit is a plan, or a window that somebody's policy put out, or (with neither) what the policy makes of the
-    window. If the policy is given, it is run `trials` times on the result, each time anew, and must leave it alone.
-    What it raises is not caught. Raises ValueError if two spans of the window have the same id, if no edit (or two) is
-    given, or if `trials` is less than 1.
+    window. If the policy is given, it is run `trials` times on the result, each time anew, and must leave it alone; one
+    that was frozen (`Terms.policy`) is not run. What it raises is not caught. Raises ValueError if two spans of the
+    window have the same id, if no edit (or two) is given, if `trials` is less than 1, or if the policy's name is no
+    text that can be recorded.
     """
     if (plan is not None) + (output is not None) > 1 or (plan is None and output is None and policy is None):
         raise ValueError("an edit is a plan, an output, or what a policy makes of the window")
     if trials < 1:
         raise ValueError("a policy is run on its own result at least once")
+    if not is_text(terms.policy):
+        raise ValueError("the policy's name is no text that can be recorded")
     before = records(window)
     if len(before) != len(window):
         raise ValueError(f"several spans of the window have the same id: {', '.join(twice([s.id for s in window]))}")
@@ -172,6 +186,8 @@ def _proposed(
     trials: int,
 ) -> tuple[Proposal, tuple[S, ...]]:
     merged: Mapping[str, str] = {}
+    if policy is not None and _is_frozen(terms):
+        return Proposal(terms, before, before), window
     if plan is not None:
         match perform(window, plan):
             case Unfit() as unfit:
@@ -202,6 +218,14 @@ def _proposed(
     return replace(proposal, trials=changed, disagreeing=disagreeing), after
 
 
+def _is_frozen(terms: Terms) -> bool:
+    """Whether there is no use in running the policy. A ledger that cannot be read is found out later."""
+    try:
+        return bool(terms.policy) and terms.ledger is not None and terms.ledger.frozen(terms.policy) is not None
+    except Unwritten:
+        return False
+
+
 def _altered(window: tuple[LiveSpan, ...], before: Mapping[str, Record]) -> tuple[str, ...]:
     """The ids of spans whose record is not what it was."""
     if all(s.id == i and (s.content, s.tag, s.tokens) == r for s, (i, r) in zip(window, before.items(), strict=True)):
@@ -211,15 +235,18 @@ def _altered(window: tuple[LiveSpan, ...], before: Mapping[str, Record]) -> tupl
 
 
 def remembering(proposal: Proposal) -> Proposal:
-    """With what the ledger knows, now, of the contents that leave or come in, and of what the editor wrote."""
-    known, ledger, scoring = proposal.terms.known, proposal.terms.ledger, proposal.terms.scoring
+    """With what the ledger knows, now: of the contents that leave or come in, of what the editor wrote or gives as its
+    reasons, and whether the policy is frozen."""
+    terms = proposal.terms
+    known, ledger, scoring = terms.known, terms.ledger, terms.scoring
     contents = {proposal.before[s][0] for s in proposal.removed}
     contents |= {proposal.after[s][0] for s in (*proposal.added, *proposal.rewritten)}
-    own = sorted(scoring.own) if scoring is not None else []
+    own = sorted(filter(is_text, terms.rationale | (scoring.own if scoring is not None else frozenset())))
     return replace(
         proposal,
         pruned=known.tombstones(sorted(contents)) if known is not None and contents else {},
         written=ledger.about(own) if ledger is not None and own else {},
+        frozen=ledger.frozen(terms.policy) if ledger is not None and terms.policy else None,
     )
 
 
@@ -227,7 +254,17 @@ def remembering(proposal: Proposal) -> Proposal:
 
 
 def _objection(rule: Rule, concern: Concern) -> Objection:
-    return Objection(rule.name, rule.record, rule.sentence, rule.promise, concern.spans, concern.what, concern.remedy)
+    return Objection(
+        rule.name,
+        rule.record,
+        rule.sentence,
+        rule.promise,
+        concern.spans,
+        concern.what,
+        concern.remedy,
+        concern.lost,
+        rule.freezes,
+    )
 
 
 def _unwritten(error: Unwritten) -> Objection:
@@ -246,17 +283,26 @@ def _refused(
 ) -> Refuse[S]:
     terms = proposal.terms
     receipt = None
+    history: Mapping[str, Entry] = {}
     if terms.ledger is not None and terms.ledger.outside:
         lines = [
-            Entry("refuse", _sayable(span), _content(proposal, span), _sayable(f"{o.rule}: {o.what}"), terms.turn)
+            Entry(
+                "refuse",
+                _sayable(span),
+                _content(proposal, span),
+                _sayable(f"{o.rule}: {o.what}"),
+                terms.turn,
+                terms.policy if o.freezes else "",
+            )
             for o in objections
             for span in o.spans or ("",)
         ]
         try:
+            history = terms.ledger.about(sorted({s for o in objections for s in (*o.spans, *o.lost) if is_text(s)}))
             receipt = terms.ledger.append(lines)
         except Unwritten:
             receipt = None
-    return Refuse(window, snapshot, objections, proposal, plan, receipt)
+    return Refuse(window, snapshot, objections, proposal, plan, history, receipt)
 
 
 def _sayable(text: str) -> str:

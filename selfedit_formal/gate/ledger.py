@@ -23,7 +23,8 @@ class Entry:
 
     `content` is the key of what the span said before the edit. `into` is, for a merge, the id of the span it went into;
     for a rewrite, the new content key; for an eviction, the id of another span that stays and says the same (then it
-    is no tombstone). An override concerns a content key; a refusal names its rule at the start of its reason.
+    is no tombstone); for a refusal, the name of the policy that is frozen by it. An override concerns a content key; a
+    refusal names its rule at the start of its reason.
     """
 
     kind: Kind
@@ -131,7 +132,11 @@ class Ledger(Tombstones, Protocol):
         ...
 
     def about(self, spans: Collection[str]) -> Mapping[str, Entry]:
-        """The last entry that names each of these spans, as the span of an edit or as what a merge made."""
+        """The last edit of each of these spans, or that made it: no refusals, and no overrides."""
+        ...
+
+    def frozen(self, policy: str) -> Entry | None:
+        """The last refusal that froze the policy of this name, which is not empty."""
         ...
 
     def entries(self, since: int = 0) -> Iterator[Entry]:
@@ -153,6 +158,11 @@ def seal(before: bytes, position: int, entry: Entry) -> bytes:
     """The seal of an entry at a position, given the one before it."""
     row = [position, entry.kind, entry.span, entry.content, entry.reason, entry.turn, entry.into]
     return hashlib.sha256(before + json.dumps(row).encode("ascii")).digest()
+
+
+def is_edit(entry: Entry) -> bool:
+    """Whether the entry says that a window was changed."""
+    return entry.kind not in ("refuse", "override")
 
 
 def lays_tombstone(entry: Entry) -> bool:

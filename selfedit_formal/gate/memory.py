@@ -14,6 +14,7 @@ from selfedit_formal.gate.ledger import (
     Overtaken,
     Receipt,
     Tombstone,
+    is_edit,
     lays_tombstone,
     seal,
 )
@@ -30,6 +31,7 @@ class MemoryLedger:
         self._seals: list[bytes] = [START]
         self._tombstones: dict[str, Tombstone] = {}
         self._about: dict[str, Entry] = {}
+        self._frozen: dict[str, Entry] = {}
 
     def head(self) -> Receipt:
         """Where the ledger ends now."""
@@ -51,9 +53,12 @@ class MemoryLedger:
             return self._head()
 
     def _note(self, entry: Entry) -> None:
-        self._about[entry.span] = entry
+        if is_edit(entry):
+            self._about[entry.span] = entry
         if entry.kind == "merge":
             self._about[entry.into] = entry
+        elif entry.kind == "refuse":
+            self._frozen[entry.into] = entry
         if lays_tombstone(entry):
             self._tombstones[entry.content] = Tombstone(
                 entry.span, entry.content, entry.reason, entry.turn, lifted=False
@@ -67,9 +72,14 @@ class MemoryLedger:
             return {c: self._tombstones[c] for c in contents if c in self._tombstones}
 
     def about(self, spans: Collection[str]) -> Mapping[str, Entry]:
-        """The last entry that names each of these spans."""
+        """The last edit of each of these spans, or that made it."""
         with self._lock:
             return {s: self._about[s] for s in spans if s in self._about}
+
+    def frozen(self, policy: str) -> Entry | None:
+        """The last refusal that froze the policy of this name, which is not empty."""
+        with self._lock:
+            return self._frozen.get(policy)
 
     def entries(self, since: int = 0) -> Iterator[Entry]:
         """The entries after that position, oldest first, as they are now."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from itertools import pairwise
 from operator import is_
@@ -19,7 +19,7 @@ S = TypeVar("S", bound=LiveSpan)
 Policy = Callable[[Sequence[S]], Sequence[S]]
 
 CONTROL_TAGS = frozenset(
-    {"constraint", "instruction", "system_policy", "scoring_rubric", "query_anchor", "eviction_log_ptr"}
+    {"constraint", "instruction", "invariant", "system_policy", "scoring_rubric", "query_anchor", "eviction_log_ptr"}
 )
 """The tags that R0 and R2 name."""
 
@@ -60,7 +60,8 @@ class Terms:
     `candidates`: the prunable set P, the spans that the editor might have changed; None if only what it does change is
     known. `tombstones`: where it is known what was pruned, if not in the ledger itself. `ground`: tags of spans that
     need no reason; None if nothing is to be traced back to them. `order_free`: tags of spans that mean the same
-    wherever they stand.
+    wherever they stand. `recoverable`: the contents that can be had back from outside the window; None if that is not
+    known. `policy`: the name (and version) of the policy that edits, by which it is frozen; empty if it has none.
     """
 
     turn: int
@@ -74,6 +75,8 @@ class Terms:
     authorised: bool = True
     ground: frozenset[str] | None = None
     order_free: frozenset[str] = frozenset()
+    recoverable: Container[str] | None = None
+    policy: str = ""
 
     @property
     def known(self) -> Tombstones | None:
@@ -88,9 +91,10 @@ class Proposal:
     `before` and `after` are in order. `removed` are in window order, `merged` says into which new span some of them
     went, `rewritten` have another record, `added` were not there, `moved` are the fewest spans whose moving explains
     the order of those kept. `links` are pairs of ids by name: those of the spans before, and of the ones added.
-    `pruned` has the tombstones of every content that leaves or comes in. `trials`: for each time that the policy was
-    run on the result, the spans that it changed. `disagreeing`: the spans on which two such runs differ. `altered`:
-    the spans of the window that the policy changed in place.
+    `pruned` has the tombstones of every content that leaves or comes in, `written` the last edits of spans that the
+    editor wrote or gives as its reasons, `frozen` the refusal that froze the policy. `trials`: for each time that the
+    policy was run on the result, the spans that it changed. `disagreeing`: the spans on which two such runs differ.
+    `altered`: the spans of the window that the policy changed in place.
     """
 
     terms: Terms
@@ -105,6 +109,7 @@ class Proposal:
     control: tuple[str, ...] = ()
     pruned: Mapping[str, Tombstone] = field(default_factory=dict)
     written: Mapping[str, Entry] = field(default_factory=dict)
+    frozen: Entry | None = None
     unfit: Unfit | None = None
     trials: tuple[tuple[str, ...], ...] = ()
     disagreeing: tuple[str, ...] = ()
@@ -161,8 +166,9 @@ def propose(
             unfit=Unfit(doubled, f"the output has several spans `{'`, `'.join(doubled)}`"),
         )
     after, removed, rewritten, added, moved = compared
-    unsaid = tuple(s for s in added if not (is_text(s) and is_text(after[s][0])))
-    unsaid += tuple(s for s in rewritten if not is_text(after[s][0]))
+    recorded = [(s, before[s][0]) for s in (*removed, *rewritten, *moved)]
+    recorded += [(s, after[s][0]) for s in (*rewritten, *added)]
+    unsaid = tuple(dict.fromkeys(s for s, content in recorded if not (is_text(s) and is_text(content))))
     if unsaid:
         return Proposal(terms, before, after, unfit=Unfit(unsaid, "an id or a content is no text that can be recorded"))
     new = set(added)
@@ -313,15 +319,21 @@ def differences(result: Sequence[LiveSpan], again: Sequence[LiveSpan], known: Ma
     return tuple(changed) or out_of_place(list(second), first)
 
 
+def still_said(proposal: Proposal) -> dict[str, str]:
+    """Of each content of a removed span that another span still has afterwards, the first such span."""
+    contents = {proposal.before[s][0] for s in proposal.removed}
+    staying: dict[str, str] = {}
+    if contents:
+        for span, record in proposal.after.items():
+            if record[0] in contents:
+                staying.setdefault(record[0], span)
+    return staying
+
+
 def entries(proposal: Proposal) -> Iterator[Entry]:
     """What the ledger is to say of the edit."""
     terms, before, after = proposal.terms, proposal.before, proposal.after
-    leaving = {before[s][0] for s in proposal.removed}
-    staying: dict[str, str] = {}
-    if leaving:
-        for span, record in after.items():
-            if record[0] in leaving:
-                staying.setdefault(record[0], span)
+    staying = still_said(proposal)
 
     def entry(kind: Kind, span: str, content: str, into: str = "") -> Entry:
         return Entry(kind, span, content, terms.reason, terms.turn, into)

@@ -37,6 +37,7 @@ AT_ONCE = 500
 
 COLUMNS = "kind, span, content, reason, turn, target"
 _KINDS = ", ".join(f"'{k}'" for k in KINDS)
+_EDITS = "kind NOT IN ('refuse', 'override')"
 _LAYS = "(kind = 'merge' OR (kind = 'evict' AND target = ''))"
 
 SCHEMA = {
@@ -56,8 +57,9 @@ SCHEMA = {
   seal BLOB NOT NULL
 ) STRICT""",
     "entry_content": f"CREATE INDEX entry_content ON entry (content, position) WHERE {_LAYS} OR kind = 'override'",
-    "entry_span": "CREATE INDEX entry_span ON entry (span, position)",
+    "entry_span": f"CREATE INDEX entry_span ON entry (span, position) WHERE {_EDITS}",
     "entry_target": "CREATE INDEX entry_target ON entry (target, position) WHERE kind = 'merge'",
+    "entry_frozen": "CREATE INDEX entry_frozen ON entry (target, position) WHERE kind = 'refuse'",
     "entry_stays": """CREATE TRIGGER entry_stays BEFORE DELETE ON entry
 BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END""",
     "entry_is_fixed": """CREATE TRIGGER entry_is_fixed BEFORE UPDATE ON entry
@@ -219,20 +221,29 @@ class SqliteLedger:
         return found
 
     def about(self, spans: Collection[str]) -> Mapping[str, Entry]:
-        """The last entry that names each of these spans."""
+        """The last edit of each of these spans, or that made it."""
         found: dict[str, tuple[int, Entry]] = {}
         with self._using() as connection, _transaction(connection, "DEFERRED"):
             for some in _parts(spans):
                 marks = ", ".join("?" * len(some))
-                for column, which in (("span", ""), ("target", " AND kind = 'merge'")):
+                for column, which in (("span", _EDITS), ("target", "kind = 'merge'")):
                     for name, position, *row in connection.execute(
                         f"SELECT {column}, max(position), {COLUMNS} FROM entry"
-                        f" WHERE {column} IN ({marks}){which} GROUP BY {column}",
+                        f" WHERE {column} IN ({marks}) AND {which} GROUP BY {column}",
                         some,
                     ):
                         if name not in found or found[name][0] < position:
                             found[name] = (position, Entry(*row))
         return {name: entry for name, (_, entry) in found.items()}
+
+    def frozen(self, policy: str) -> Entry | None:
+        """The last refusal that froze the policy of this name, which is not empty."""
+        with self._using() as connection:
+            row = connection.execute(
+                f"SELECT {COLUMNS} FROM entry WHERE kind = 'refuse' AND target = ? ORDER BY position DESC LIMIT 1",
+                (policy,),
+            ).fetchone()
+        return None if row is None else Entry(*row)
 
     def entries(self, since: int = 0) -> Iterator[Entry]:
         """The entries after that position, oldest first; those that are appended meanwhile may be among them."""

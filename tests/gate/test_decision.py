@@ -118,6 +118,50 @@ def test_a_refusal_leaves_no_tombstone() -> None:
     assert not ledger.tombstones(["trace"])
 
 
+def endless(spans: Sequence[PlainSpan]) -> list[PlainSpan]:
+    """Drops whatever comes last, each time."""
+    return list(spans[:-1])
+
+
+def never(spans: Sequence[PlainSpan]) -> list[PlainSpan]:
+    """Must not be asked."""
+    raise AssertionError("a frozen policy was run")
+
+
+def test_a_policy_that_changes_its_own_output_is_frozen_until_another_one_is_supplied() -> None:
+    ledger = MemoryLedger()
+    first = decide(WINDOW, asked(ledger=ledger, policy="judge"), policy=endless)
+    assert isinstance(first, Refuse)
+    assert {o.rule: o.freezes for o in first.objections} == {"idempotent": True}
+    second = decide(WINDOW, asked(ledger=ledger, policy="judge", turn=42), policy=never)
+    assert isinstance(second, Refuse)
+    assert [o.rule for o in second.objections] == ["frozen"]
+    assert "frozen at turn 41 (idempotent: " in second.objections[0].what
+    assert isinstance(decide(WINDOW, asked(ledger=ledger, policy="judge/2"), policy=lambda w: w), Apply)
+    assert isinstance(decide(WINDOW, asked(ledger=ledger), policy=lambda w: w), Apply)
+
+
+def test_a_refusal_over_one_edit_freezes_nothing() -> None:
+    ledger = MemoryLedger()
+    assert isinstance(decide(WINDOW, asked(ledger=ledger, policy="judge"), plan=[Delete("T")]), Refuse)
+    assert isinstance(decide(WINDOW, asked(ledger=ledger, policy="judge"), plan=[Delete("A")]), Apply)
+
+
+def test_a_refusal_says_what_the_ledger_has_of_the_spans_concerned_and_of_those_they_want() -> None:
+    ledger = MemoryLedger()
+    shorter = PlainSpan("T", "shorter", "tool_output", 20, TRACE.links)
+    done = decide(WINDOW, asked(ledger=ledger, turn=40, reason="too long"), plan=[Rewrite("T", shorter)])
+    assert isinstance(done, Apply)
+    refused = decide(done.window, asked(ledger=ledger), plan=[Delete("T")])
+    assert isinstance(refused, Refuse)
+    (objection,) = refused.objections
+    assert (objection.rule, objection.spans, objection.lost) == ("justified", ("S",), ("T",))
+    assert refused.history == {"T": Entry("rewrite", "T", "trace", "too long", 40, "shorter")}
+    assert refused.message()["history"] == {
+        "T": {"kind": "rewrite", "reason": "too long", "turn": 40, "into": "shorter"}
+    }
+
+
 class Busy(MemoryLedger):
     """Somebody else prunes the dump just before the first append."""
 
@@ -180,6 +224,12 @@ def test_a_plan_that_does_not_fit_the_window_is_refused(plan: list[Delete]) -> N
     json.dumps(refused.message())
 
 
+def test_a_span_that_no_ledger_can_name_is_not_pruned() -> None:
+    refused = decide((RULE, PlainSpan("A", "\ud800", "note")), asked(), plan=[Delete("A")])
+    assert isinstance(refused, Refuse)
+    assert [(o.rule, o.spans) for o in refused.objections] == [("plan_fits", ("A",))]
+
+
 def test_an_output_with_a_span_twice_is_refused() -> None:
     refused = decide(WINDOW, asked(), output=(*WINDOW, DUMP))
     assert isinstance(refused, Refuse)
@@ -195,6 +245,8 @@ def test_what_the_caller_got_wrong_is_an_error() -> None:
         decide(WINDOW, asked(), plan=[], output=WINDOW)
     with pytest.raises(ValueError, match="at least once"):
         decide(WINDOW, asked(), policy=lambda w: w, trials=0)
+    with pytest.raises(ValueError, match="name"):
+        decide(WINDOW, asked(policy="\0"), plan=[])
     with pytest.raises(ValueError, match="ledger"):
         override(asked(ledger=None), ["describe_pod"])
 

@@ -87,6 +87,19 @@ def test_the_last_word_about_a_span_may_be_that_it_was_made(ledger: Ledger) -> N
     assert ledger.about(["A", "B", "M", "Z"]) == {"A": entries[2], "B": entries[1], "M": entries[1]}
 
 
+def test_refusals_and_overrides_are_no_edits_of_a_span(ledger: Ledger) -> None:
+    ledger.append([Entry("refuse", "A", "a", "no", 1), Entry("override", "A", "a", "yes", 2)])
+    assert ledger.about(["A"]) == {}
+
+
+def test_a_policy_is_frozen_by_a_refusal_that_names_it(ledger: Ledger) -> None:
+    last = Entry("refuse", "", "", "pure: it varies", 3, "judge")
+    ledger.append([Entry("refuse", "A", "a", "no", 1), Entry("refuse", "A", "a", "idempotent: no", 2, "judge"), last])
+    ledger.append([Entry("merge", "A", "a", "condensed", 4, "other"), evict("A", into="other")])
+    assert ledger.frozen("judge") == last
+    assert ledger.frozen("other") is None
+
+
 def test_many_values_can_be_asked_for_at_once(ledger: Ledger) -> None:
     ledger.append([evict(f"S{n}") for n in range(1500)])
     assert len(ledger.tombstones([f"s{n}" for n in range(2000)])) == 1500
@@ -135,6 +148,7 @@ def test_both_ledgers_agree_on_everything(entries: list[Entry]) -> None:
         for contents in (["a"], ["a", "b", "c", "d"], []):
             assert memory.tombstones(contents) == file.tombstones(contents)
         assert memory.about(["A", "B", "M", ""]) == file.about(["A", "B", "M", ""])
+        assert all(memory.frozen(p) == file.frozen(p) for p in ("A", "M", "Z"))
         assert memory.verify() == file.verify() == Intact(memory.head())
 
 

@@ -12,6 +12,7 @@ from selfedit_formal.gate import (
     Apply,
     Control,
     Delete,
+    Entry,
     MemoryLedger,
     Merge,
     Move,
@@ -50,6 +51,21 @@ class Example:
     mended_plan: Sequence[Edit[PlainSpan]]
     mended_terms: Terms
     window: tuple[PlainSpan, ...] = WINDOW
+
+
+def frozen(policy: str) -> MemoryLedger:
+    """A ledger in which this policy was frozen at turn 40."""
+    ledger = MemoryLedger()
+    ledger.append([Entry("refuse", "A", DUMP.content, "idempotent: it goes on", 40, policy)])
+    return ledger
+
+
+def merged() -> MemoryLedger:
+    """A ledger in which the dump was merged into a note, that note pruned, and the dump asked for again."""
+    ledger = MemoryLedger()
+    ledger.append([Entry("merge", "A", DUMP.content, "condensed", 38, "M"), Entry("evict", "M", "both", "stale", 39)])
+    ledger.append([Entry("override", "", DUMP.content, "asked for", 40)])
+    return ledger
 
 
 DROP = [Delete("A")]
@@ -150,6 +166,24 @@ EXAMPLES = [
         DROP,
         asked(scoring=Scoring(SCORED)),
     ),
+    Example(
+        "frozen",
+        DROP,
+        asked(policy="judge", ledger=frozen("judge")),
+        (),
+        DROP,
+        asked(policy="judge/2", ledger=frozen("judge")),
+    ),
+    Example("recoverable", DROP, asked(recoverable={"trace"}), ("A",), DROP, asked(recoverable={"describe_pod"})),
+    Example(
+        "reason_stands",
+        [Readmit(DUMP)],
+        asked(ledger=merged(), rationale=frozenset("M")),
+        ("A",),
+        [Readmit(DUMP)],
+        asked(ledger=merged(), rationale=frozenset("R")),
+        (RULE, WHY),
+    ),
     Example("justified", [Delete("T")], asked(), ("S",), [Delete("T"), Delete("S")], asked()),
     Example(
         "rooted",
@@ -197,18 +231,21 @@ def test_a_rule_refuses_what_breaks_it_and_lets_the_rest_through(example: Exampl
     (objection,) = [o for o in refused.objections if o.rule == example.rule]
     assert objection.spans == example.spans
     assert refused.window is example.window
+    again = decide(example.window, example.terms, plan=example.plan)
+    assert isinstance(again, Refuse)
+    assert example.rule in {o.rule for o in again.objections}
     mended = decide(example.window, example.mended_terms, plan=example.mended_plan)
     assert isinstance(mended, Apply), mended.objections
 
 
-def again(spans: Sequence[PlainSpan]) -> list[PlainSpan]:
+def changing(spans: Sequence[PlainSpan]) -> list[PlainSpan]:
     """Drops the first tool output, whichever it is."""
     victim = next((s for s in spans if s.tag == "tool_output"), None)
     return [s for s in spans if s is not victim]
 
 
 def test_a_policy_that_changes_its_own_output_is_refused() -> None:
-    refused = decide(WINDOW, asked(), policy=again)
+    refused = decide(WINDOW, asked(), policy=changing)
     assert isinstance(refused, Refuse)
     assert [(o.rule, o.spans) for o in refused.objections] == [("idempotent", ("T",))]
 

@@ -1,7 +1,8 @@
 """What the gate refuses, one rule a file.
 
 A rule's file has `refuse(proposal)`, whose docstring is the sentence of the record that asks for it; `RECORD` says
-which record, and `PROMISE` which promise of `spec/` it keeps. A new rule is a new file.
+which record, `PROMISE` which promise of `spec/` it keeps, and `FREEZES` whether the policy is frozen with the refusal.
+A new rule is a new file.
 """
 
 from __future__ import annotations
@@ -18,11 +19,15 @@ from selfedit_formal.gate.proposal import Proposal
 
 @dataclass(frozen=True, slots=True)
 class Concern:
-    """What a rule has against a proposal: the spans concerned, what is wrong with it, and what to do."""
+    """What a rule has against a proposal: the spans concerned, what is wrong with it, and what to do.
+
+    `lost`: the spans that those concerned are in want of.
+    """
 
     spans: tuple[str, ...]
     what: str
     remedy: str
+    lost: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +42,7 @@ class Rule:
     record: str
     promise: str
     sentence: str
+    freezes: bool
     refuse: Callable[[Proposal], Concern | None]
 
 
@@ -47,7 +53,9 @@ def rules() -> tuple[Rule, ...]:
     for module in pkgutil.iter_modules(__path__):
         rule = import_module(f"{__name__}.{module.name}")
         sentence = " ".join(inspect.cleandoc(rule.refuse.__doc__ or "").split())
-        found.append(Rule(module.name, rule.RECORD, rule.PROMISE, sentence, rule.refuse))
+        found.append(
+            Rule(module.name, rule.RECORD, rule.PROMISE, sentence, getattr(rule, "FREEZES", False), rule.refuse)
+        )
     return tuple(sorted(found, key=lambda r: r.name))
 
 

@@ -7,6 +7,7 @@ from selfedit_formal.gate.rules import Concern, named
 
 RECORD = "R2"
 PROMISE = "properties/control_disjoint"
+FREEZES = True
 
 
 def refuse(proposal: Proposal) -> Concern | None:

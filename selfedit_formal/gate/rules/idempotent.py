@@ -7,6 +7,7 @@ from selfedit_formal.gate.rules import Concern, named
 
 RECORD = "R1"
 PROMISE = "properties/idempotent"
+FREEZES = True
 
 
 def refuse(proposal: Proposal) -> Concern | None:

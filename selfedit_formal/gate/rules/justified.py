@@ -25,4 +25,5 @@ def refuse(proposal: Proposal) -> Concern | None:
         hit,
         f"{named(hit)} would stay without what justified it: {named(lost)}",
         "keep the snapshot; pin what justifies a span to it, and let both leave together",
+        lost,
     )
