@@ -27,8 +27,8 @@ Answers = Mapping[str, Mapping[str, Value | Sequence[Value]]]
 """What the model and the scores said, by pass and question.
 
 Of `P(P(W))`, with a policy `judge`, the inner pass is `judge1` and the outer one `judge2`. `"a"` is whether span a is
-picked, `"a.score"` a field of it, `"new1.tokens"` one of the first span that the pass puts in. A list where the same is
-asked several times."""
+picked, `"a.score"` a field of it, `"new1.tokens"` one of the first span that the pass puts in, and `"new1"` whether it
+comes, if it only may. A list where the same is asked several times."""
 
 RUNS = 500
 """How many ways to answer a replay tries at most."""

@@ -14,22 +14,26 @@ from selfedit_formal.expression import (
     TRUE,
     And,
     Compare,
+    Created,
     Equal,
     Implies,
     Input,
     Int,
+    Known,
     Not,
+    Or,
     Origin,
     Pass,
     Present,
     Refused,
+    SameRecord,
     SameSpan,
     SameWindow,
     Some,
     Triggered,
     Without,
 )
-from selfedit_formal.policy import Assign, Block, Evict, Gate, Keep, Policy, Refuse, Set
+from selfedit_formal.policy import Assign, Block, End, Evict, Gate, Insert, Keep, Policy, Refuse, Set
 from selfedit_formal.property import Bound, Case, Claim, Obligation, Witness
 from selfedit_formal.semantics.interpreter import breaks
 from selfedit_formal.vacuity import Vacuity, chaos_of_all_sorts, rules, some_chaos, vacuity
@@ -148,6 +152,21 @@ def test_what_only_unusual_policies_break_is_not_kept_by_every_policy() -> None:
     assert asked(about(policy(evict(UNPINNED)), "bounds", never_below)) == Vacuity(notes=(TRIVIAL,))
     never_refuses = Claim(("W",), consequent=Not(Refused(ONCE)))
     assert asked(about(policy(evict(UNPINNED)), "refuses", never_refuses)).reasons == ()
+
+
+def test_a_policy_that_rewrites_a_span_and_then_evicts_it_counts_among_every_policy() -> None:
+    as_it_was = Or((Present("k", ONCE), SameRecord("k", ONCE, W)))
+    left = Claim(("W",), (Bound("k", W),), consequent=as_it_was)
+    assert asked(about(policy(evict(UNPINNED)), "left as it was", left)) == Vacuity(notes=(TRIVIAL,))
+    within_bounds = Or((Present("k", ONCE), Compare(">=", tokens("k", ONCE), Int(1))))
+    bounded = Claim(("W",), (Bound("k", W),), consequent=within_bounds)
+    assert asked(about(policy(evict(UNPINNED)), "left within bounds", bounded)) == Vacuity(notes=(TRIVIAL,))
+
+
+def test_a_policy_that_puts_nothing_in_counts_among_every_policy() -> None:
+    comes = Claim(("W",), consequent=Or((Refused(ONCE), Some("k", Known(ONCE), Created("k")))))
+    inserts = policy(evict(UNPINNED), Insert(1, End("back"), (), None, Origin("insert")))
+    assert asked(about(inserts, "puts in", comes)) == Vacuity()
 
 
 def test_a_claim_about_the_trigger_is_not_held_against_a_policy_without_one() -> None:

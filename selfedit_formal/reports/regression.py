@@ -19,6 +19,7 @@ from selfedit_formal.language.write import write_window
 from selfedit_formal.property import RESCORED_SITE, Case, ChoiceKey, Obligation, fresh_id
 from selfedit_formal.reports.names import property_title, slug, subject_title, words
 from selfedit_formal.reports.text import first_paragraph
+from selfedit_formal.semantics.interpreter import taken
 from selfedit_formal.verdict import Refuted, Result
 from selfedit_formal.window import Value
 
@@ -83,7 +84,7 @@ def _test(name: str, obligation: Obligation, verdict: Refuted, directory: Path, 
     arguments = ["POLICY", _string(subject), _string(promise)]
     arguments += [] if fixed else ["window=WINDOW"]
     arguments += [f"parameters={_literal(case.parameters, 8)}"] if case.parameters else []
-    answers = record(case)
+    answers = record(case, taken(obligation, case))
     arguments += [f"answers={_literal(answers, 8)}"] if answers else []
     lines = [
         f'"""{_docstring(name, obligation, verdict, stamp)}"""',
@@ -193,20 +194,23 @@ def _import(obligation: Obligation, directory: Path) -> str:
 # ---------- answers
 
 
-def record(case: Case) -> dict[str, dict[str, Value | list[Value]]]:
+def record(case: Case, asked: Mapping[ChoiceKey, Value]) -> dict[str, dict[str, Value | list[Value]]]:
     """The answers of a case as `selfedit_formal.replay` takes them: by pass and question, without sites.
 
-    What is 0, false or the simplest anyway is left out.
+    `asked` is all that is `taken` in its replay: a question is called by its place among them. What is 0, false or left
+    to its default is left out.
     """
-    told: dict[str, dict[str, list[Value]]] = {}
     questions = Questions()
-    for key in sorted(case.choices, key=lambda k: (k.run, k.site < 0, k.site, k.span, k.field)):
-        told.setdefault(key.run, {}).setdefault(questions.name(key), []).append(case.choices[key])
-    return {
-        run: {name: values[0] if len(values) == 1 else values for name, values in asked.items() if any(values)}
-        for run, asked in told.items()
-        if any(any(values) for values in asked.values())
-    }
+    told: dict[str, dict[str, list[ChoiceKey]]] = {}
+    for key in sorted(asked, key=lambda k: (k.run, k.site < 0, k.site, k.span, k.field)):
+        told.setdefault(key.run, {}).setdefault(questions.name(key), []).append(key)
+    found: dict[str, dict[str, Value | list[Value]]] = {}
+    for run, named in told.items():
+        for name, keys in named.items():
+            if any(asked[key] for key in keys if key in case.choices):
+                values = [asked[key] for key in keys]
+                found.setdefault(run, {})[name] = values[0] if len(values) == 1 else values
+    return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -195,6 +195,18 @@ class Given:
         return self.choices[key] if key in self.choices else domain.default()
 
 
+@dataclass(frozen=True, slots=True)
+class _Noted:
+    """Another's choices, noted as they are taken."""
+
+    choices: Choices
+    taken: dict[ChoiceKey, Value] = field(default_factory=dict)
+
+    def take(self, key: ChoiceKey, domain: Domain) -> Value:
+        self.taken[key] = self.choices.take(key, domain)
+        return self.taken[key]
+
+
 # ---------- what is told
 
 
@@ -297,6 +309,13 @@ def passes(obligation: Obligation, case: Case) -> tuple[PassRecord, ...]:
     for expression in (claim.premise, claim.antecedent, claim.consequent):
         evaluation.truth(expression)
     return evaluation.records()
+
+
+def taken(obligation: Obligation, case: Case) -> Mapping[ChoiceKey, Value]:
+    """Every choice that a replay of the case takes, those that it leaves to their default too."""
+    noted = _Noted(Given(case.choices))
+    judge_with(obligation, case.inputs, case.parameters, case.spans, noted)
+    return noted.taken
 
 
 def apply(

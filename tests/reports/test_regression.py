@@ -18,6 +18,7 @@ from selfedit_formal.language.resolve import load, load_text
 from selfedit_formal.property import Case, ChoiceKey, fresh_id
 from selfedit_formal.reports.regression import files, record, same
 from selfedit_formal.verdict import Bounded, Refuted, Result
+from selfedit_formal.window import Value
 from tests.reports import examples
 
 TODAY = date(2026, 1, 2)
@@ -293,7 +294,20 @@ def test_answers_are_named_without_sites() -> None:
             ChoiceKey("judge3", 2, "a", ""): False,
         },
     )
-    assert record(case) == {
+    assert record(case, case.choices) == {
         "judge1": {"a": [False, True], "new1.tokens": 3, "new2.tokens": 4},
         "judge2": {"a.score": 7, "rescored a.score": 8},
     }
+
+
+def test_an_answer_is_told_by_its_place_among_all_that_are_asked() -> None:
+    given: dict[ChoiceKey, Value] = {
+        ChoiceKey("judge1", 4, "a", ""): True,
+        ChoiceKey("judge1", 7, fresh_id("judge1", 7), ""): True,
+    }
+    left = {
+        ChoiceKey("judge1", 2, "a", ""): False,
+        ChoiceKey("judge1", 5, fresh_id("judge1", 5), ""): False,
+        ChoiceKey("judge1", 7, fresh_id("judge1", 7), "tokens"): 1,
+    }
+    assert record(Case({}, {}, {}, given), given | left) == {"judge1": {"a": [False, True], "new2": True}}

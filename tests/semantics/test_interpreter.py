@@ -115,6 +115,7 @@ from selfedit_formal.semantics.interpreter import (
     judge,
     judge_with,
     passes,
+    taken,
 )
 from selfedit_formal.window import COVERS, NO_KEY, Field, Link, Schema, Span, Value, Window
 
@@ -1257,6 +1258,13 @@ def test_every_pass_of_a_claim_is_told_in_order() -> None:
 
 
 # ---------- a plan's spans and parameters
+
+
+def test_all_that_a_replay_takes_is_told_also_what_a_case_leaves_open() -> None:
+    subject = policy(arrival(End("back")))
+    case = Case({"W": ONE}, {}, {}, {**COMES, ChoiceKey("p1", 9, "A", "tokens"): 4})
+    asked = taken(obligation(Claim(("W",), consequent=SameWindow(P, W)), subject), case)
+    assert {key.field: value for key, value in asked.items()} == {"": True, "tag": "user", "tokens": 0, "topic": NO_KEY}
 
 
 def test_a_plan_acts_on_the_spans_it_was_given() -> None:
