@@ -38,6 +38,13 @@ TIGHT = replace(
 )
 PLAN = ("a", "b")
 
+TURNS = 2_000_000
+"""Seeds from here on draw what sessions are made of: passes of several policies in turn, spans that may come, changes
+of what left, fields that no reader sees."""
+LIVED = replace(
+    SCHEMA, fields=(*SCHEMA.fields, Field("met", "bool", history=True), Field("times", "int", history=True))
+)
+
 W = e.Input("W")
 P1 = e.Pass("P", "", W)
 P2 = e.Pass("P", "", P1)
@@ -47,6 +54,8 @@ OTHER = e.Pass("P", "'", W)
 def obligation(seed: int) -> Obligation:
     """A policy of one to four statements and one of the promises below."""
     random = Random(seed)
+    if seed >= TURNS:
+        return _turns(seed, random)
     if seed >= WIDE:
         return _wide(seed, random)
     drawer = _Drawer(random)
@@ -68,12 +77,26 @@ def _wide(seed: int, random: Random) -> Obligation:
     return Obligation(f"{seed}: {name}", TIGHT, (policy,), name, claim, parameters=parameters, spans=spans)
 
 
+def _turns(seed: int, random: Random) -> Obligation:
+    drawer = _Turner(random)
+    policies = tuple(
+        replace(drawer.begin().policy(), name=name, schema=LIVED, gates=())
+        for name in random.choice(("P", "PE", "PEB"))
+    )
+    last: e.WindowTerm = W
+    for policy in policies:
+        last = e.Pass(policy.name, "", last)
+    name = random.choice(sorted(TURN_CLAIMS))
+    claim = TURN_CLAIMS[name](drawer.begin(), last)
+    return Obligation(f"{seed}: {name}", LIVED, policies, name, claim, parameters=PARAMETERS)
+
+
 def has(span: str, tag: str, window: e.WindowTerm | None = None) -> e.Expression:
     return e.Equal(e.Read(span, "tag", "enum", window), e.Name("enum", tag))
 
 
 def read(span: str, field: str, window: e.WindowTerm | None = None) -> e.Expression:
-    return e.Read(span, field, SCHEMA.field(field).kind, window)
+    return e.Read(span, field, LIVED.field(field).kind, window)
 
 
 def answers(r: str, c: str, window: e.WindowTerm | None) -> e.Expression:
@@ -330,6 +353,59 @@ class _Wider(_Drawer):
         return super().number(s, depth)
 
 
+class _Turner(_Wider):
+    """Also spans that may come and what holds of them, changes of archived spans, history, and what covers what."""
+
+    def begin(self) -> _Turner:
+        """Ready for another policy, whose sites count from 0 and which knows no names yet."""
+        self.sites, self.spans, self.sets, self.locals = 0, [], [], []
+        return self
+
+    def statement(self, depth: int) -> tuple[p.Statement, ...]:
+        roll = self.random.random()
+        if roll < 0.4:
+            return super().statement(depth)
+        s = self.name("s")
+        if roll < 0.55:
+            return (p.Set(self.site(), s, self.truth(s, 2), self.assignments(s), ORIGIN, archive=True),)
+        if roll < 0.65:
+            return (p.Set(self.site(), s, self.truth(s, 1), self.marked(s), ORIGIN),)
+        if roll < 0.8:
+            given = (p.Open("tag"), p.Open("pinned")) if self.random.random() < 0.5 else (p.Open("tokens", None, CAP),)
+            where: p.Place = p.End("back")
+            if self.spans and self.random.random() < 0.3:
+                where = p.Beside("after", self.random.choice(self.spans))
+            may, variable = self.random.random() < 0.7, s if self.random.random() < 0.7 else ""
+            holds = self.random.choice((self.truth(s, 1), has(s, "note"), read(s, "pinned"))) if variable else e.TRUE
+            return (p.Insert(self.site(), where, given, None, ORIGIN, may, variable, holds),)
+        if roll < 0.9:
+            name = self.name("set")
+            gone = p.LetSet(self.site(), name, s, self.truth(s, 1), archive=self.random.random() < 0.7)
+            note = (p.Assign("tag", e.Name("enum", "note")), p.Assign("tokens", e.Int(1)))
+            return (gone, p.Insert(self.site(), p.End("back"), note, name, ORIGIN))
+        return (p.Readmit(self.site(), s, self.truth(s, 1), p.Original(), False, ORIGIN),)
+
+    def marked(self, s: str) -> tuple[p.Assignment, ...]:
+        return self.random.choice(
+            [(p.Assign("met", e.TRUE),), (p.Assign("times", e.Add((read(s, "times"), e.Int(1)))),), self.assignments(s)]
+        )
+
+    def assignments(self, s: str) -> tuple[p.Assignment, ...]:
+        return self.random.choice(
+            [super().assignments(s), (p.Assign("met", e.Not(read(s, "met"))),), (p.Assign("times", e.Int(2)),)]
+        )
+
+    def atom(self, s: str, depth: int) -> e.Expression:
+        roll, t = self.random.random(), self.name("t")
+        if roll < 0.1:
+            return read(s, "met")
+        if roll < 0.15:
+            return e.Compare(self.compare(), read(s, "times"), e.Int(1))
+        if roll < 0.2 and depth:
+            return e.Some(t, None, e.Linked("covers", t, s))
+        return super().atom(s, depth)
+
+
 def _tokens(window: e.WindowTerm) -> e.Expression:
     return e.Total("sum", window, read("sum", "tokens", window), e.TRUE)
 
@@ -337,6 +413,10 @@ def _tokens(window: e.WindowTerm) -> e.Expression:
 def _paired(window: e.WindowTerm, n: str) -> e.Expression:
     some = e.Some(f"c{n}", window, answers(f"r{n}", f"c{n}", window))
     return e.All(f"r{n}", window, e.Implies(has(f"r{n}", "result", window), some))
+
+
+def _sound(span: str, window: e.WindowTerm) -> e.Expression:
+    return e.Or((e.Not(read(span, "met", window)), e.Not(e.Present(span, window)), has(span, "note", window)))
 
 
 def _kept(span: str, window: e.Pass) -> e.Expression:
@@ -405,6 +485,52 @@ CLAIMS: dict[str, Callable[[_Drawer], Claim]] = {
     ),
     "no return": lambda d: Claim(("W",), antecedent=e.SameWindow(P2, W), consequent=e.SameWindow(P1, W)),
 }
+
+TURN_CLAIMS: dict[str, Callable[[_Drawer, e.WindowTerm], Claim]] = {
+    "met stays": lambda d, last: Claim(
+        ("W",),
+        (Bound("v", e.Known(W)),),
+        antecedent=read("v", "met", W),
+        consequent=read("v", "met", last),
+    ),
+    "invariant": lambda d, last: Claim(
+        ("W",),
+        premise=e.All("a", e.Known(W), _sound("a", W)),
+        consequent=e.All("i", e.Known(last), _sound("i", last)),
+    ),
+    "nothing leaves": lambda d, last: Claim(
+        ("W",),
+        premise=e.All("a", e.Known(W), e.Present("a", W)),
+        consequent=e.All("i", e.Known(last), e.Implies(read("i", "pinned", last), e.Present("i", last))),
+    ),
+    "same": lambda d, last: Claim(("W",), consequent=e.SameWindow(last, W)),
+    "all the same": lambda d, last: Claim(("W",), consequent=e.SameWindow(e.Known(last), e.Known(W))),
+    "record kept": lambda d, last: Claim(
+        ("W",), (Bound("v", e.Known(W)),), consequent=e.SameRecord("v", W, e.Known(last))
+    ),
+    "covered": lambda d, last: Claim(
+        ("W",),
+        (Bound("v", e.Known(last)),),
+        antecedent=e.And((e.Not(e.Present("v", last)), e.Not(e.Created("v")))),
+        consequent=e.Some("m", e.Known(last), e.Linked("covers", "m", "v", last)),
+    ),
+    "few come": lambda d, last: Claim(
+        ("W",),
+        consequent=e.Compare(
+            "<=",
+            e.Count("c", e.Known(last), e.TRUE),
+            e.Add((e.Count("d", e.Known(W), e.TRUE), e.Int(d.random.randint(0, 2)))),
+        ),
+    ),
+    "never grows": lambda d, last: Claim(("W",), consequent=e.Compare("<=", _tokens(last), _tokens(W))),
+    "what comes is small": lambda d, last: Claim(
+        ("W",),
+        (Bound("v", last),),
+        antecedent=e.Created("v"),
+        consequent=e.Or((e.Compare("<=", read("v", "tokens", last), CAP), read("v", "pinned", last))),
+    ),
+}
+"""Asked of seeds of turns, about the window after them."""
 
 MORE_CLAIMS: dict[str, Callable[[_Drawer], Claim]] = {
     "stable": lambda d: Claim(("W",), antecedent=e.Triggered("P", "", W), consequent=e.Not(e.Triggered("P", "", P1))),

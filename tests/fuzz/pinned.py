@@ -22,8 +22,8 @@ from selfedit_formal.policy import ParameterDeclaration
 from selfedit_formal.property import Bound, ChoiceKey, Claim, Obligation, fresh_id
 from selfedit_formal.semantics.interpreter import NoSuchRun, apply
 from selfedit_formal.semantics.reads import reads_archive
-from selfedit_formal.window import NO_KEY, Field, Value, Window
-from tests.fuzz.draw import P1, P2, SCHEMA, W, obligation
+from selfedit_formal.window import COVERS, NO_KEY, Field, Value, Window
+from tests.fuzz.draw import TURNS, W, obligation
 
 PLACES = 24
 """A run with more ways of placing its fresh spans is left out."""
@@ -51,34 +51,42 @@ def check(seed: int, spans: int = 3) -> Tally:
     span."""
     random = Random(f"pinned {seed}")
     subject = obligation(seed)
-    policy = subject.policies[0]
     if subject.spans:
         return Tally(0, 0, ())
     pool = (0, 1, 2, 3)
     schema = subject.schema
-    window = draw_window(schema, random.randint(1, spans), random, pool, reads_archive(subject), "s")
+    lived = seed >= TURNS
+    window = draw_window(schema, random.randint(1, spans), random, pool, lived or reads_archive(subject), "s")
     parameters = {p.name: min(random.choice(pool), p.high or max(pool)) for p in subject.parameters}
     choices = Drawn(random, interesting(subject))
-    passes = random.choice((1, 1, 2))
+    steps = tuple((p, 1) for p in subject.policies)
+    if not lived:
+        steps = tuple((subject.policies[0], depth) for depth in range(1, random.choice((2, 2, 3))))
+    last: e.WindowTerm = W
+    for policy, _ in steps:
+        last = e.Pass(policy.name, "", last)
+    after, exists = window, True
     try:
-        after = window
-        for depth in range(1, passes + 1):
+        for policy, depth in steps:
             after = apply(policy, after, parameters, {}, choices, depth=depth).after
     except NoSuchRun:
+        exists = False
+    asked_of = [s.id for s in after.spans] if lived else [s.id for s in window.present()]
+    if not asked_of or not (exists or lived):
         return Tally(0, 0, ())
-    present = [s.id for s in window.present()]
-    if not present:
-        return Tally(0, 0, ())
-    span = random.choice(present)
+    span = random.choice(asked_of)
     mode = Mode(
         True,
         random.choice(("newest", "oldest")),
         instances=random.choice(("witnesses", "all")),
         half=random.random() < 0.3,
     )
-    questions, answers = _questions(span, P1 if passes == 1 else P2, after)
-    claim = Claim(("W",), (Bound("v", W),), consequent=e.Not(e.And(questions)))
-    asked = Obligation("pinned", schema, (policy,), "pinned", claim, parameters=(*subject.parameters, *ASKED))
+    questions, answers = _questions(span, last, after)
+    if lived:
+        questions, answers = _more_questions(span, last, after, questions, answers)
+    claim = Claim(("W",), (Bound("v", e.Known(last) if lived else W),), consequent=e.Not(e.And(questions)))
+    parameters_asked = (*subject.parameters, *(ParameterDeclaration(name) for name in answers))
+    asked = Obligation("pinned", schema, subject.policies, "pinned", claim, parameters=parameters_asked)
     try:
         scan = compile_scan(asked, mode)
     except Outside:
@@ -86,21 +94,25 @@ def check(seed: int, spans: int = 3) -> Tally:
     orders = list(_orders(window, after, list(scan.trace.fresh.items())))
     if len(orders) > PLACES:
         return Tally(0, 0, ())
-    about = f"{span} after {passes} passes, {mode.direction}"
-    pinned = _Pinned(scan, mode.direction == "newest", window, parameters, choices.taken, span, orders)
+    about = f"{span} after {len(steps)} passes, {mode.direction}"
+    marked = {fresh_id(*made): mark for mark, made in scan.trace.fresh.items()}.get(span, span)
+    pinned = _Pinned(scan, mode.direction == "newest", window, parameters, choices.taken, marked, orders)
+    exact = not scan.approximations and not scan.products
+    if not exists:
+        findings = [Finding("inexact", seed, "a run that does not exist")] if exact and pinned.admits({}, {}) else []
+        return Tally(int(exact), int(exact), tuple(findings))
     findings = [] if pinned.admits(answers, {}) else [Finding("unsound", seed, about)]
-    exact = not scan.approximations and not scan.products and not findings
+    exact = exact and not findings
     if exact:
         wrong = [name for name, value in answers.items() if pinned.admits({}, {name: value})]
         findings = [Finding("inexact", seed, f"{name} of {about}") for name in wrong]
     return Tally(1 + len(answers) * exact, len(answers) * exact, tuple(findings))
 
 
-ASKED = tuple(ParameterDeclaration(f"the {name}") for name in ("presence", "tokens", "note", "pinned", "total"))
-"""What is asked about a run: each a number that the scan is to give."""
+FLAGS = ("the presence", "the note", "the pinned", "the met", "the cover")
 
 
-def _questions(span: str, last: e.Pass, after: Window) -> tuple[tuple[e.Expression, ...], Mapping[str, int]]:
+def _questions(span: str, last: e.WindowTerm, after: Window) -> tuple[tuple[e.Expression, ...], Mapping[str, int]]:
     """What is said of `v` after the last pass, with a parameter for each answer; and what the interpreter says."""
     found = after.span(span)
     assert found is not None
@@ -121,6 +133,30 @@ def _questions(span: str, last: e.Pass, after: Window) -> tuple[tuple[e.Expressi
         "the total": sum(_number(s["tokens"]) for s in after.present()),
     }
     return questions, answers
+
+
+def _more_questions(
+    span: str, last: e.WindowTerm, after: Window, questions: tuple[e.Expression, ...], answers: Mapping[str, int]
+) -> tuple[tuple[e.Expression, ...], Mapping[str, int]]:
+    """What is also asked where there are history, covers and archived spans."""
+    found = after.span(span)
+    assert found is not None
+    known = e.Known(last)
+    total = e.Total("a", known, e.Read("a", "times", "int", known), e.TRUE)
+    cover = e.Some("m", known, e.Linked("covers", "m", "v", last))
+    more = (
+        e.Equal(e.Read("v", "met", "bool", last), _one("the met")),
+        e.Compare("==", e.Read("v", "times", "int", last), e.Parameter("the times")),
+        e.Compare("==", total, e.Parameter("the total times")),
+        e.Equal(cover, _one("the cover")),
+    )
+    told = {
+        "the met": _number(found["met"]),
+        "the times": _number(found["times"]),
+        "the total times": sum(_number(s["times"]) for s in after.spans),
+        "the cover": int(any(name == COVERS and target == span for name, _, target in after.links)),
+    }
+    return (*questions, *more), {**answers, **told}
 
 
 def _one(name: str) -> e.Expression:
@@ -166,6 +202,7 @@ class _Pinned:
             solver.set("timeout", 10_000)
             solver.add(numbered(scan.init, 0), numbered(scan.fin, len(elements)))
             solver.add([z3.Int(f"param {n}") == v for n, v in parameters.items()])
+            solver.add(numbered(scan.units, 0), *_comings(scan, choices, numbered))
             for i, element in enumerate(elements):
                 solver.add(numbered(scan.step, i))
                 for v in scan.state:
@@ -183,8 +220,7 @@ class _Pinned:
         pins = [z3.Int(f"param {n}") == v for n, v in given.items()]
         # The flags are asked about by being one or not.
         pins += [z3.Int(f"param {n}") != v for n, v in excluded.items()]
-        flags = ("the presence", "the note", "the pinned")
-        pins += [z3.And(z3.Int(f"param {n}") >= 0, z3.Int(f"param {n}") <= 1) for n in flags]
+        pins += [z3.And(z3.Int(f"param {n}") >= 0, z3.Int(f"param {n}") <= 1) for n in FLAGS]
         return any(solver.check(pins) != z3.unsat for solver in self.solvers)
 
 
@@ -193,7 +229,7 @@ def _values(
 ) -> Iterator[tuple[z3.ExprRef, z3.ExprRef]]:
     made = scan.trace.fresh.get(element)
     identity = element if made is None else fresh_id(*made)
-    for field in SCHEMA.fields:
+    for field in window.schema.fields:
         term = scan.element.get(f"field {field.name}")
         if term is None or field.oracle == "window":
             continue
@@ -209,8 +245,13 @@ def _values(
         chosen = ChoiceKey(run, site, identity, name)
         if key in scan.element and chosen in choices:
             value = choices[chosen]
-            encoded = _encoded(SCHEMA.field(name), value) if name else z3.BoolVal(bool(value))
+            encoded = _encoded(window.schema.field(name), value) if name else z3.BoolVal(bool(value))
             yield scan.element[key], encoded
+
+
+def _comings(scan: Scan, choices: Mapping[ChoiceKey, Value], numbered: Numbered) -> list[z3.BoolRef]:
+    keys = {made: ChoiceKey(*made, fresh_id(*made), "") for made in scan.coming}
+    return [numbered(scan.coming[made], 0) == bool(choices[key]) for made, key in keys.items() if key in choices]
 
 
 def _links(scan: Scan, window: Window, elements: list[str], numbered: Numbered) -> Iterator[z3.BoolRef]:

@@ -48,6 +48,7 @@ from selfedit_formal.engines.unbounded.trace import (
     Op,
     Param,
     Readmitting,
+    Recalling,
     Related,
     Rescoring,
     Same,
@@ -165,6 +166,8 @@ class Scan:
     LINK`."""
     places: dict[str, z3.BoolRef]
     """Mark → the element under the head is this mark."""
+    coming: dict[tuple[str, int], z3.BoolRef]
+    """Run and site → whether the span comes that may."""
     trace: Trace
     units: z3.BoolRef
     """Rigids that init forces, which were replaced by their values everywhere."""
@@ -210,6 +213,7 @@ class _Compiler:
         self.done: set[tuple[object, ...]] = set()
         self.related: dict[tuple[str, str, str], z3.BoolRef] = {}
         self.elements: dict[str, Element] = {}
+        self.coming: dict[tuple[str, int], z3.BoolRef] = {}
         self.approximations: list[str] = list(self.trace.approximations)
         self.weak = False
         self.count = 0
@@ -323,6 +327,8 @@ class _Compiler:
                 return z3.If(self.value(condition, at), self.alive(other, at), before)
             case Dropping(mark):
                 return z3.And(before, z3.Not(self.order(at, mark)[1]))
+            case Recalling():
+                return self.known(made.parent, at)
 
     def field(self, version: int, at: Element, name: str) -> z3.ExprRef:
         memo = ("field", version, name)
@@ -340,10 +346,10 @@ class _Compiler:
         made = self.trace.versions[version]
         before = self.field(made.parent, at, name)
         match made.step:
-            case Setting(condition, updates) if name in updates:
-                hit = z3.And(
-                    self.value(made.guard, at), self.alive(made.parent, at), self.touched(version, condition, at)
-                )
+            case Setting(condition, updates, archive) if name in updates:
+                present = self.alive(made.parent, at)
+                inside = z3.And(self.known(made.parent, at), z3.Not(present)) if archive else present
+                hit = z3.And(self.value(made.guard, at), inside, self.touched(version, condition, at))
                 return z3.If(hit, self.value(updates[name], at), before)
             case Rescoring(mark, updates) if name in updates:
                 return z3.If(self.order(at, mark)[1], self.value(updates[name], at), before)
@@ -739,9 +745,15 @@ class _Compiler:
         assert isinstance(made.step, Inserting)
         name, where, beside = made.step.mark, made.step.where, made.step.beside
         m = self.marks[name]
-        guard = self.value(made.guard, self.head)
-        self.fixed.append(m.on == (z3.And(guard, self.marks[beside].on) if beside is not None else guard))
+        asked = [self.value(made.guard, self.head)]
+        if beside is not None:
+            asked.append(self.marks[beside].on)
+        if made.step.may:
+            asked.append(self._comes(name))
+        self.fixed.append(m.on == z3.And(asked))
         m.guards = [made.step.constraint]
+        self._describe(m, made.step.condition)
+        self.fixed.append(z3.Implies(m.on, m.rest))
         match where:
             case "front":
                 relative: Flat = Older(name, HEAD)
@@ -754,6 +766,13 @@ class _Compiler:
                     older = either(older, Same(HEAD, beside))
                 relative = either(both(older, Older(HEAD, name)), both(negate(older), Older(name, HEAD)))
         self.add_universal(m.on, EVERY, Op("implies", (Known(HEAD, made.parent), relative)))
+
+    def _comes(self, mark: str) -> z3.BoolRef:
+        """The choice whether the fresh span comes: one for its run and statement, whatever the window."""
+        made = self.trace.fresh[mark]
+        if made not in self.coming:
+            self.coming[made] = self.new("may_", z3.BoolSort(), f"{mark} may come")
+        return self.coming[made]
 
     def canonical(self, at: Element) -> z3.BoolRef:
         """An element of the input obeys the bounds of its fields (a fresh one those of the statement that made it)."""
@@ -1035,6 +1054,7 @@ class _Compiler:
             tuple(dict.fromkeys(self.approximations)),
             dict(self.head.base),
             {m.name: m.place for m in self.marks.values()},
+            self.coming,
             self.trace,
             conjunction([v if z3.is_true(value) else z3.Not(v) for v, value in known]),
             self.tracks,

@@ -40,6 +40,7 @@ from selfedit_formal.engines.unbounded.trace import (
     Op,
     Param,
     Readmitting,
+    Recalling,
     Related,
     Rescoring,
     Same,
@@ -131,7 +132,9 @@ class _Flattener:
         self.trace = Trace()
         self.passes: dict[tuple[object, ...], PassFacts] = {}
         self.windows: dict[e.WindowTerm, int] = {}
-        self.covers: list[tuple[int, str, Binder]] = []
+        self.covers: dict[int, Binder] = {}
+        self.seen: set[int] = set()
+        """The windows of which the claim itself names spans."""
         self.outer: dict[str, str] = {}
         self.outer_bound: dict[str, int] = {}
         self.names: set[str] = set()
@@ -153,12 +156,21 @@ class _Flattener:
             version = self.window(bound.window, self._with_outer(top))
             self.outer[bound.variable], self.outer_bound[bound.variable] = bound.variable, version
             self.trace.witnesses[bound.variable] = Alive(HEAD, version)
+            self.seen.add(version)
         scope = self._with_outer(top)
         premises = claim.premise.items if isinstance(claim.premise, e.And) else (claim.premise,)
         self.trace.assumed += (self.flat(item, scope) for item in premises if item != e.TRUE)
         self.trace.broken.append(self.flat(claim.antecedent, scope))
         self.trace.broken.append(negate(self.flat(claim.consequent, scope)))
+        self._twins()
         return self.trace
+
+    def _twins(self) -> None:
+        """A span that one statement puts into two windows in the same pass is the same span, and here it is two."""
+        made = self.trace.fresh
+        bound = {mark for version in self.seen for mark in self._fresh(version)}
+        if any(made[mark] == made[other] for mark in bound for other in made if mark != other):
+            raise Outside("the promise speaks of a span that is put into two windows")
 
     def _with_outer(self, scope: Environment) -> Environment:
         return replace(scope, spans={**scope.spans, **self.outer}, bound={**scope.bound, **self.outer_bound})
@@ -204,6 +216,8 @@ class _Flattener:
                 found = self._add(Version(self.window(inner, scope), YES, Rescoring(mark, updates)))
             case e.Arrived(inner, size):
                 found = self._arrived(self.window(inner, scope), self.flat(size, scope))
+            case e.Known(inner):
+                found = self._add(Version(self.window(inner, scope), YES, Recalling()))
             case e.Swapped():
                 raise Outside("the promise reorders the window")
         if scope.run is None:
@@ -232,7 +246,7 @@ class _Flattener:
         constraint = both(
             Op("==", (FieldAt(HEAD, "tokens", EVERY), tokens)),
             *within_bounds(FieldAt(HEAD, "tokens", EVERY), self.schema.field("tokens")),
-            *(c for f in open_fields for c in within_bounds(FieldAt(HEAD, f.name, EVERY), f)),
+            *(c for f in open_fields for c in _born(f)),
         )
         added = self._add(Version(parent, YES, Inserting(mark, "arrival", "back", None, constraint)))
         assert added == version
@@ -417,6 +431,8 @@ class _Flattener:
 
     def _bind(self, variable: str, window: e.WindowTerm | None, scope: Environment) -> tuple[int, Environment, str]:
         version = self.window(window, scope)
+        if scope.run is None:
+            self.seen.add(version)
         name = f"{variable}"
         while name in self.outer or name in self.names or name in scope.spans.values():
             name += "'"
@@ -430,11 +446,23 @@ class _Flattener:
                 if tags is not None:
                     ends.append(either(*(Op("==", (FieldAt(element, TAG, 0), self._name("enum", t))) for t in tags)))
             return both(*ends, Related(link, source, target))
-        version = self.window(window, scope)
-        ancestors = self._ancestors(version)
-        return either(
-            *(both(Same(source, mark), members(target)) for made, mark, members in self.covers if made in ancestors)
-        )
+        return self._covers(self.window(window, scope), source, target)
+
+    def _covers(self, version: int, source: str, target: str) -> Flat:
+        if version <= 0:
+            return NO
+        made = self.trace.versions[version]
+        before = self._covers(made.parent, source, target)
+        match made.step:
+            case Inserting(mark) if version in self.covers:
+                return either(before, both(Same(source, mark), self.covers[version](target)))
+            case Dropping(mark):
+                return both(before, negate(Same(source, mark)), negate(Same(target, mark)))
+            case Choosing(condition, other):
+                there = self._covers(other, source, target)
+                return before if there == before else Op("ite", (condition, there, before))
+            case _:
+                return before
 
     def _ancestors(self, version: int) -> set[int]:
         found: set[int] = set()
@@ -451,7 +479,7 @@ class _Flattener:
         return found
 
     def _compared_fields(self) -> list[Field]:
-        return [f for f in self.schema.fields if f.oracle != "window"]
+        return [f for f in self.schema.fields if f.oracle != "window" and not f.history]
 
     def _same_window(self, left: int, right: int) -> Flat:
         """The same elements with the same fields; a fresh span may stand for another one of the same statement with
@@ -562,11 +590,16 @@ class _Body:
                 if logged:
                     self.facts.logged.append(lambda x: both(guard, hit(x)))
                 return outer._add(Version(version, guard, Evicting(hit(HEAD)), self.rule(item.site))), scope
-            case p.Set(site, variable, condition, assignments):
-                hit = self.unprotected(variable, condition, version, scope)
+            case p.Set(site, variable, condition, assignments, archive=archive):
+                hit = (
+                    self.members(variable, condition, version, scope, archive=True)
+                    if archive
+                    else self.unprotected(variable, condition, version, scope)
+                )
                 inner = scope.span(variable, HEAD, version)
                 updates = {a.field: self.assigned(a, site, both(guard, hit(HEAD)), inner) for a in assignments}
-                return outer._add(Version(version, guard, Setting(hit(HEAD), updates), self.rule(item.site))), scope
+                setting = Setting(hit(HEAD), updates, archive)
+                return outer._add(Version(version, guard, setting, self.rule(item.site))), scope
             case p.Insert():
                 return self.insert(item, guard, version, scope), scope
             case p.Readmit(_, variable, condition, place, override):
@@ -669,14 +702,15 @@ class _Body:
         for f in outer.schema.fields:
             if f.name in assigned or f.oracle == "window":
                 continue
-            value = FieldAt(HEAD, f.name, EVERY)
-            constraint += [negate(value)] if f.kind == "bool" else within_bounds(value, f)
-        made = outer._add(
-            Version(version, guard, Inserting(mark, self.rule(item.site), where, beside, both(*constraint)))
-        )
+            constraint += [negate(FieldAt(HEAD, f.name, EVERY))] if f.kind == "bool" else _born(f)
+        step = Inserting(mark, self.rule(item.site), where, beside, both(*constraint), item.may)
+        made = outer._add(Version(version, guard, step))
         if item.covers is not None:
-            members = scope.sets[item.covers]
-            outer.covers.append((made, mark, members))
+            outer.covers[made] = scope.sets[item.covers]
+        if item.variable:
+            inner = replace(scope, version=made).span(item.variable, HEAD, made)
+            step = replace(step, condition=outer.flat(item.condition, inner))
+            outer.trace.versions[made] = replace(outer.trace.versions[made], step=step)
         return made
 
     def limits(
@@ -716,6 +750,14 @@ def within_bounds(value: Flat, declared: Field) -> list[Flat]:
             return []
 
 
+def _born(declared: Field) -> list[Flat]:
+    """The value that a fresh element is born with where nothing says which: history is zero, the rest is open."""
+    value = FieldAt(HEAD, declared.name, EVERY)
+    if not declared.history:
+        return within_bounds(value, declared)
+    return [negate(value) if declared.kind == "bool" else Op("==", (value, Num(0)))]
+
+
 def _at(origin: e.Origin) -> str:
     place = origin.location
     return f" ({place.source.name}:{place.line})" if place is not None else ""
@@ -747,7 +789,7 @@ def _depth_of(term: e.WindowTerm, policy: str, run: str) -> int:
             return 0
         case e.Pass(name, label, inner):
             return _depth_of(inner, policy, run) + (name == policy and label == run)
-        case e.Without(inner) | e.Swapped(inner) | e.Rescored(inner) | e.Arrived(inner):
+        case e.Without(inner) | e.Swapped(inner) | e.Rescored(inner) | e.Arrived(inner) | e.Known(inner):
             return _depth_of(inner, policy, run)
 
 

@@ -202,8 +202,11 @@ class Evicting:
 
 @dataclass(frozen=True, slots=True)
 class Setting:
+    """`archive`: of archived elements, not of present ones."""
+
     condition: Flat
     updates: Mapping[str, Flat]
+    archive: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,14 +216,16 @@ class Readmitting:
 
 @dataclass(frozen=True, slots=True)
 class Inserting:
-    """The fresh element is the mark's; it exists if the guard holds and its place is somewhere. `site` names the
-    statement."""
+    """The fresh element is the mark's; it exists if the guard holds and its place is somewhere, and a free choice says
+    so if it `may` only. `site` names the statement. `condition` is over `HEAD`, read on the version with it in."""
 
     mark: str
     site: str
     where: Literal["front", "back", "before", "after"]
     beside: str | None
     constraint: Flat
+    may: bool = False
+    condition: Flat = YES
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,6 +252,11 @@ class Dropping:
 
 
 @dataclass(frozen=True, slots=True)
+class Recalling:
+    """Every known element is present."""
+
+
+@dataclass(frozen=True, slots=True)
 class Rescoring:
     """The mark's element has other values in these fields."""
 
@@ -254,7 +264,7 @@ class Rescoring:
     updates: Mapping[str, Flat]
 
 
-Step = Evicting | Setting | Readmitting | Inserting | Filling | Choosing | Dropping | Rescoring
+Step = Evicting | Setting | Readmitting | Inserting | Filling | Choosing | Dropping | Recalling | Rescoring
 
 
 @dataclass(frozen=True, slots=True)

@@ -104,6 +104,7 @@ def _decode(
             run, site = fresh
             ids[i] = ARRIVED_ID if run == "" else fresh_id(run, site)
             choices |= {ChoiceKey(run, site, ids[i], name): value for name, value in values.items()}
+            choices[ChoiceKey(run, site, ids[i], "")] = True
         else:
             ids[i] = f"s{len(spans) + 1}"
             spans.append(Span(ids[i], values))
