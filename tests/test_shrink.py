@@ -9,15 +9,18 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from selfedit_formal.attack import attack
-from selfedit_formal.expression import TRUE, And, Compare, Equal, Int, Name, Not, Or, Parameter, Read
-from selfedit_formal.policy import ParameterDeclaration
-from selfedit_formal.property import Bound, Case, ChoiceKey, Obligation
+from selfedit_formal.expression import TRUE, And, Compare, Count, Equal, Int, Name, Not, Or, Origin, Parameter, Read
+from selfedit_formal.policy import End, Insert, ParameterDeclaration
+from selfedit_formal.property import Bound, Case, ChoiceKey, Claim, Obligation
 from selfedit_formal.semantics.interpreter import breaks
 from selfedit_formal.shrink import letters, order, shrink, size
+from selfedit_formal.window import Value
 from tests.obligations import (
     CAP,
+    ONCE,
     OVER_CAP,
     W,
+    about,
     evict,
     fixed,
     idempotent,
@@ -116,6 +119,20 @@ def test_choices_that_do_not_matter_are_left_out() -> None:
     assert shrunk(obligation, case) == Case(
         {"W": window(span("A"))}, {}, {"k": "A"}, {ChoiceKey("P1", 0, "A", ""): True}
     )
+
+
+def test_a_span_that_need_not_come_does_not() -> None:
+    comes = Insert(0, End("back"), (), None, Origin("arrive"), may=True)
+    chosen: dict[ChoiceKey, Value] = {
+        ChoiceKey("P1", 0, "new_P1_0", ""): True,
+        ChoiceKey("P1", 0, "new_P1_0", "tokens"): 70,
+    }
+    case = Case({"W": window(span("x"))}, {}, {"k": "x"}, chosen)
+    lost = keeps(policy(comes, evict(TRUE, site=1)), TRUE)
+    assert shrunk(lost, case) == Case({"W": window(span("A"))}, {}, {"k": "A"}, {})
+    alone = Compare("<=", Count("t", ONCE, TRUE), Int(1))
+    more = about(policy(comes), "never grows", Claim(("W",), (Bound("k", W),), consequent=alone))
+    assert shrunk(more, case).choices == {ChoiceKey("P1", 0, "new_P1_0", ""): True}
 
 
 def test_a_written_out_window_stays_as_it_is() -> None:

@@ -8,6 +8,7 @@ from itertools import product
 import pytest
 
 from selfedit_formal.engines import Found, GaveUp, Limits, NoneFound
+from selfedit_formal.engines.bounded import Bounded
 from selfedit_formal.engines.enumerate import Domains, Enumerate, domains
 from selfedit_formal.expression import (
     FALSE,
@@ -21,6 +22,7 @@ from selfedit_formal.expression import (
     Input,
     InSet,
     Int,
+    Known,
     Linked,
     Name,
     Not,
@@ -242,6 +244,72 @@ def test_an_answer_about_a_written_out_window_is_complete_only_if_every_value_wa
 def test_it_gives_up_when_its_time_is_over() -> None:
     answer = Enumerate().solve(obligation(IDEMPOTENT, DROP_CALLS), Limits(8, seconds=0.0))
     assert answer == GaveUp("no answer within 0 seconds", 0)
+
+
+# ---------- what only sessions do
+
+NEW = Insert(
+    0,
+    End("back"),
+    (Assign("tag", Name("enum", "call")), Open("tokens", None, Int(3))),
+    None,
+    HERE,
+    may=True,
+    variable="n",
+    condition=Compare(">=", Read("n", "tokens", "int"), Count("t", None, TRUE)),
+)
+
+
+def some_call(*more: Expression) -> Claim:
+    return Claim(("W",), consequent=Not(Some("s", P, And((tag_is("s", "call", P), *more)))))
+
+
+def test_a_span_may_come_or_not_and_only_as_its_condition_says() -> None:
+    fields = Domains(fields={"tag": ("user",)}, ints=(1, 2, 3))
+    for spans, tokens, comes in ((0, 1, True), (2, 3, True), (2, 2, False), (3, 3, False)):
+        at_most = Compare("<=", Read("s", "tokens", "int", P), Int(tokens))
+        size = Compare("==", Count("t", W, TRUE), Int(spans))
+        users = And((size, Not(Some("u", W, Not(tag_is("u", "user", W))))))
+        asked = obligation(replace(some_call(at_most), premise=users), policy(NEW))
+        for answer in (solve(asked, 3, fields), Bounded().solve(asked, Limits(3, seconds=None))):
+            assert isinstance(answer, Found) is comes
+    stays_away = obligation(Claim(("W",), consequent=Not(SameWindow(P, W))), policy(NEW))
+    answer = solve(stays_away, 1, fields)
+    assert isinstance(answer, Found)
+    assert answer.spans == 0
+
+
+def test_archived_spans_are_tried_where_a_claim_speaks_of_known_ones() -> None:
+    all_there = Claim(("W",), (Bound("s", Known(W)),), consequent=Present("s", W))
+    answer = solve(obligation(all_there, DROP_CALLS))
+    assert isinstance(answer, Found)
+    assert answer.case.inputs["W"].archived == {"s1"}
+    none_left = replace(all_there, premise=Not(Some("a", Known(W), Not(Present("a", W)))))
+    assert solve(obligation(none_left, DROP_CALLS)) == NoneFound(3, complete=False)
+
+
+def test_what_a_set_of_archived_spans_changes_is_tried() -> None:
+    pin = Set(1, "s", TRUE, (Assign("pinned", TRUE),), HERE, archive=True)
+    left = Not(Present("s", P))
+    pinned = Claim(("W",), (Bound("s", Known(P)),), antecedent=left, consequent=Read("s", "pinned", "bool", P))
+    assert solve(obligation(pinned, policy(evict(tag_is("s", "call")), pin)), 2) == NoneFound(2, complete=False)
+    answer = solve(obligation(pinned, policy(pin, evict(tag_is("s", "call")))), 2)
+    assert isinstance(answer, Found)
+    assert answer.spans == 1
+
+
+def test_the_history_is_varied_where_it_is_read_and_makes_no_windows_different() -> None:
+    aged = Schema("Aged", (*SMALL.fields, Field("met", "bool", history=True), Field("turns", "int", history=True)))
+    meets = Set(0, "s", TRUE, (Assign("met", TRUE), Assign("turns", Int(1))), HERE)
+
+    def asked(claim: Claim) -> Obligation:
+        return Obligation("o", aged, (Policy("p", aged, (), (meets,)),), "promise", claim)
+
+    same = asked(Claim(("W",), consequent=SameWindow(P, W)))
+    assert {len(domains(same).fields[f]) for f in ("met", "turns")} == {2, 4}
+    assert solve(same, 1) == NoneFound(1, complete=False)
+    answer = solve(asked(Claim(("W",), (Bound("s", W),), consequent=Read("s", "met", "bool", W))), 1)
+    assert isinstance(answer, Found)
 
 
 # ---------- what is varied
