@@ -197,6 +197,7 @@ def inductive(obligation: Obligation) -> Inductive | str:
     if isinstance(schema, str):
         return schema
     facts, assumed, conditions = _sorted(obligation.claim, about.start)
+    facts = conjunction((facts, *(i for i in _items(session.start) if not _inputs(i))))
     claim = replace(
         obligation.claim,
         inputs=tuple(i for i in obligation.claim.inputs if i != about.start),
