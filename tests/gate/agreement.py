@@ -18,12 +18,14 @@ from selfedit_formal.window import Window
 
 SCHEMA = """
 window Live {
-  tag     : constraint | instruction | tool_output | rationale | summary
-  tokens  : int >= 0 <= 9
-  content : key
-  stale   : bool
+  tag      : constraint | instruction | tool_output | rationale | summary | tombstone
+  tokens   : int >= 0 <= 9
+  content  : key
+  stale    : bool
+  unscored : bool
   link justifies
   link precedes
+  link overlaps
   control s where s.tag in {constraint, instruction}
 }
 
@@ -31,28 +33,47 @@ predicate needs_no_reason(s) for Live = s.tag == instruction
 
 property sequence_survives(P: policy) =
   all W, a in W, b in W where a precedes b: a in P(W) and b in P(W) and a before b in P(W)
+
+## What `overlap_kept` of the gate refuses: that of R0 asks for the spans that the rationale points at, and lets them be
+## rewritten.
+property overlaps_unchanged(P: policy) =
+  all W, r in W, s in W
+    where rationale(P, r, W) and not rationale(P, s, W) and (r overlaps s or s overlaps r):
+    s in P(W) and P(W)[s] == W[s]
+
+property overlap_kept(P: policy) =
+  all W, r in W, s in W where rationale(P, r, W) and not rationale(P, s, W) and r overlaps s: s in P(W)
+
+property tombstones_unchanged(P: policy) =
+  all W, s in W where s.tag == tombstone: s in P(W) and P(W)[s] == W[s]
+
+property unscored_stay(P: policy) = all W, s in W where s.unscored: s in P(W)
 """
+
+SCORED = SCHEMA.replace("  unscored : bool\n", "  unscored : bool\n  score    : int >= 0 <= 3 from query\n")
+"""The same with a score from outside."""
 
 CONTROL = Control()
 ENUMERATE = Enumerate()
-TAGS = ("constraint", "instruction", "tool_output", "rationale", "summary")
+TAGS = ("constraint", "instruction", "tool_output", "rationale", "summary", "tombstone")
 KINDS = ("delete", "rewrite", "merge", "move", "readmit")
 NAMES = ("A", "B", "C", "D", "E")
 
 
 @st.composite
-def windows(draw: st.DrawFn, *, archive: bool = True) -> str:
-    """A window of two to five spans with distinct contents, some archived, some linked."""
+def windows(draw: st.DrawFn, *, archive: bool = True, scored: bool = False) -> str:
+    """A window of two to five spans with distinct contents, some archived, some linked, with scores or without."""
     chance = draw(st.randoms(use_true_random=True))
     names = NAMES[: chance.randint(2, 5)]
     lines = []
     for name in names:
         archived = "archived " if archive and chance.random() < 0.3 else ""
-        stale = ", stale" if chance.random() < 0.5 else ""
+        flags = "".join(f", {flag}" for flag in ("stale", "unscored") if chance.random() < 0.5)
+        flags += f", score = {chance.randint(0, 3)}" if scored else ""
         tag, tokens = chance.choice(TAGS), chance.randint(0, 2)
-        lines.append(f"  {archived}{name}: {tag} {{ tokens = {tokens}, content = k{name}{stale} }}")
+        lines.append(f"  {archived}{name}: {tag} {{ tokens = {tokens}, content = k{name}{flags} }}")
     pairs = [(a, b) for a in names for b in names if a != b]
-    for link in ("justifies", "precedes"):
+    for link in ("justifies", "precedes", "overlaps"):
         for a, b in chance.sample(pairs, chance.randint(0, min(5, len(pairs)))):
             lines.append(f"  {a} {link} {b}")
     return "window w of Live = [\n" + "\n".join(lines) + "\n]\n"
@@ -127,9 +148,9 @@ class Drawn:
         return remembering(propose(self.terms(control), before, records(before), after, {}))
 
 
-def drawn(text: str) -> Drawn:
+def drawn(text: str, schema: str = SCHEMA) -> Drawn:
     """The text loaded and run."""
-    module = load_text(SCHEMA + text)
+    module = load_text(schema + text)
     policy, window = module.policies["p"], module.windows["w"]
     done = apply(policy, window, {}, {s: s for s in policy.spans}, Given())
     return Drawn(text, module, window, done.after)

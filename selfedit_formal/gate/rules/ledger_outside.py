@@ -6,7 +6,7 @@ from selfedit_formal.gate.proposal import Proposal
 from selfedit_formal.gate.rules import Concern
 
 RECORD = "R0"
-PROMISE = "properties/tombstoned"
+PROMISE = "properties/ledger_outside"
 
 
 def refuse(proposal: Proposal) -> Concern | None:

@@ -6,7 +6,7 @@ from selfedit_formal.gate.proposal import Proposal
 from selfedit_formal.gate.rules import Concern, named
 
 RECORD = "R0"
-PROMISE = "records/r0_reentrancy/drop_stale_as_written"
+PROMISE = "properties/no_thrash"
 
 
 def refuse(proposal: Proposal) -> Concern | None:
