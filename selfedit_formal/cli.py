@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -20,11 +21,11 @@ from selfedit_formal._frozen import dataclass
 if TYPE_CHECKING:
     from selfedit_formal.diagnostics import Diagnostic
     from selfedit_formal.engines import Limits
+    from selfedit_formal.host import Host
     from selfedit_formal.language.module import Module
     from selfedit_formal.property import Obligation
     from selfedit_formal.reports.layout import Line
     from selfedit_formal.verdict import Result
-    from selfedit_formal.workers import Host
 
 WRONG, BROKE, INTERRUPTED, CLOSED = 2, 5, 130, 141
 """Exit codes beside those of verdicts: the input is wrong, the tool is, Ctrl-C, nobody reads our output any more."""
@@ -32,7 +33,10 @@ WRONG, BROKE, INTERRUPTED, CLOSED = 2, 5, 130, 141
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Runs the command and exits. Whatever happens, no traceback reaches the user."""
-    sys.exit(_run(arguments))
+    gc.set_threshold(200_000)  # hardly anything that a command loads is ever garbage, nor is it worth a look at the end
+    code = _run(arguments)
+    gc.freeze()
+    sys.exit(code)
 
 
 def _run(arguments: Sequence[str] | None) -> int:
@@ -149,6 +153,7 @@ class Settings:
     limits: Limits
     jobs: int | None
     unanswered: Path
+    host: Host
 
 
 def _files(paths: Sequence[str]) -> tuple[list[Path], list[str]]:
@@ -251,16 +256,7 @@ def _name(reference: str) -> str:
     return reference.partition("(")[0].strip()
 
 
-def _host() -> Host:
-    """Loads the solver in a process of its own while files are read in this one."""
-    from selfedit_formal.workers import Host
-
-    return Host()
-
-
-def _verified(
-    obligations: Sequence[Obligation], settings: Settings, host: Host, *, vacuity: bool = False
-) -> tuple[Result, ...]:
+def _verified(obligations: Sequence[Obligation], settings: Settings, *, vacuity: bool = False) -> tuple[Result, ...]:
     from selfedit_formal.workers import verify_all
 
     with _progress(len(obligations)) as advance:
@@ -271,7 +267,7 @@ def _verified(
             advance,
             vacuity=vacuity,
             unanswered=settings.unanswered,
-            host=host,
+            host=settings.host,
         )
 
 
@@ -285,10 +281,13 @@ def _verifying(command: Callable[..., int]) -> Callable[..., int]:
     def run(
         within: int, timeout: float, memory: int, proof: float, jobs: int | None, output_dir: Path, **rest: Any
     ) -> int:
-        from selfedit_formal.engines import Limits
+        from selfedit_formal.host import Host
 
-        limits = Limits(within, timeout or None, memory or None, proof)
-        return command(settings=Settings(limits, jobs, output_dir), **rest)
+        with Host() as host:  # loads the solver while this process loads the parser and reads the files
+            from selfedit_formal.engines import Limits
+
+            limits = Limits(within, timeout or None, memory or None, proof)
+            return command(settings=Settings(limits, jobs, output_dir, host), **rest)
 
     return _with(
         run,
@@ -401,12 +400,10 @@ def check(
     """Check what the files promise: .sef files, or folders of them."""
     start = monotonic()
     as_json = shape == "json"
-    with _host() as host:
-        modules = _modules(paths, json=as_json)
-        obligations = _obligations(modules, properties, policy, json=as_json)
-        if solve_for is not None:
-            return _solve(obligations, tuple(n.strip() for n in solve_for.split(",")), settings, as_json)
-        results = _verified(obligations, settings, host, vacuity=not no_vacuity)
+    obligations = _obligations(_modules(paths, json=as_json), properties, policy, json=as_json)
+    if solve_for is not None:
+        return _solve(obligations, tuple(n.strip() for n in solve_for.split(",")), settings, as_json)
+    results = _verified(obligations, settings, vacuity=not no_vacuity)
     if certificates is not None:
         _keep(results, certificates)
     seconds = monotonic() - start
@@ -530,9 +527,7 @@ def regress(
     from selfedit_formal.reports.regression import files, same
     from selfedit_formal.verdict import Failed, Refuted, Unknown
 
-    with _host() as host:
-        obligations = _obligations(_modules([file]), properties, policy)
-        results = _verified(obligations, settings, host)
+    results = _verified(_obligations(_modules([file]), properties, policy), settings)
     made = files(results, directory, date.today(), __version__)
     old = {f: p.read_text(encoding="utf-8") for f in made if (p := directory / f.name).is_file()}
     unlike = [f for f in old if not same(old[f], f.text)]
@@ -571,10 +566,9 @@ def witness(paths: tuple[str, ...], settings: Settings, policy: str | None) -> i
     from selfedit_formal.reports.witness import report
     from selfedit_formal.witness import Contradicted, NotSettled, questions, witnessed
 
-    with _host() as host:
-        asked = [q for module in _modules(paths) for q in questions(module)]
-        asked = asked if policy is None else _of_policy(asked, policy, lambda q: q.obligation)
-        results = _verified([q.obligation for q in asked], settings, host)
+    asked = [q for module in _modules(paths) for q in questions(module)]
+    asked = asked if policy is None else _of_policy(asked, policy, lambda q: q.obligation)
+    results = _verified([q.obligation for q in asked], settings)
     answers = [witnessed(q, r) for q, r in zip(asked, results, strict=True)]
     _show(report(answers, _width()))
     if any(isinstance(a, Contradicted) for a in answers):

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from importlib.metadata import version
 from math import inf
 from pathlib import Path
 from time import monotonic
@@ -294,6 +293,8 @@ def _missed(obligation: Obligation, engine: str, spans: int, hit: Case) -> str:
 
 def describe(case: Case) -> str:
     """Everything about a case that a report of a bug of ours needs, as text."""
+    from importlib.metadata import version
+
     parts: Mapping[str, object] = {
         **{f"input {name}": [*window.spans] for name, window in case.inputs.items()},
         **{f"archived in {name}": sorted(window.archived) for name, window in case.inputs.items()},

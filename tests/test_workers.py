@@ -16,9 +16,10 @@ import pytest
 
 from selfedit_formal.engines import Limits
 from selfedit_formal.expression import TRUE, Expression, Not
+from selfedit_formal.host import Host
 from selfedit_formal.property import Case, ChoiceKey, Obligation
 from selfedit_formal.verdict import Bounded, Failed, Refuted, Result, Unknown, Verdict
-from selfedit_formal.workers import Host, verify_all
+from selfedit_formal.workers import verify_all
 from tests.obligations import W, evict, keeps, may_evict, pinned, policy, span, window
 
 OBLIGATION = keeps(policy(evict(Not(pinned("s")))), pinned("k", W))
@@ -182,6 +183,17 @@ def test_the_worker_hears_what_is_wanted_and_stops_by_itself_a_little_early() ->
 
     assert reason(Limits(seconds=60.0), True, Path("left")) == "59 True left"
     assert reason(Limits(seconds=2.0), False, None) == "1.8 False None"
+
+
+def test_what_starts_a_host_loads_nothing_of_what_the_host_is_to_load_meanwhile() -> None:
+    program = (
+        "import sys, selfedit_formal.host\n"
+        "assert not {'z3', 'lark', 'multiprocessing'} & sys.modules.keys()\n"
+        "ours = {m.split('.')[1] for m in sys.modules if m.startswith('selfedit_formal.')}\n"
+        "assert ours == {'host', '_frozen'}, ours\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, encoding="utf-8", check=False)
+    assert done.returncode == 0, done.stderr
 
 
 def test_a_host_can_be_started_before_there_is_anything_to_do() -> None:

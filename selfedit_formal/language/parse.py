@@ -14,13 +14,13 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import is_dataclass, replace
 from functools import cache
-from importlib.metadata import version
 from importlib.resources import as_file
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, TypeVar, cast
 
 from lark import Lark, Token, Tree
+from lark import __version__ as LARK
 from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 from lark.lexer import PatternStr
 from lark.tree import Meta
@@ -112,7 +112,7 @@ def _tables() -> str | None:
             return None
     except OSError:
         return None
-    return str(folder / f"grammar-{version('lark')}-{sys.version_info.major}.{sys.version_info.minor}")
+    return str(folder / f"grammar-{LARK}-{sys.version_info.major}.{sys.version_info.minor}")
 
 
 # ---------- files and limits

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 from selfedit_formal import __version__
@@ -89,6 +88,8 @@ def check(result: Result) -> Json:
 
 
 def _head() -> Json:
+    from importlib.metadata import version
+
     return {"schema": SCHEMA, "tool": {"selfedit_formal": __version__, "z3": version("z3-solver")}}
 
 

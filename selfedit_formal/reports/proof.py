@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import platform
 from collections.abc import Mapping, Sequence
-from importlib.metadata import version
 
 from selfedit_formal import __version__
 from selfedit_formal.certificate import Certificate
@@ -119,6 +118,8 @@ def _statement(obligation: Obligation, policy: str, site: int) -> Statement | No
 
 def about(obligation: Obligation) -> Mapping[str, object]:
     """What a certificate's file says it is about: names, hashes of the policy and the claim, versions."""
+    from importlib.metadata import version
+
     at = obligation.location
     return {
         "policy": subject_title(obligation),

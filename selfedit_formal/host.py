@@ -1,0 +1,162 @@
+"""A process of its own that starts workers, as its caller sees it: started before the caller loads anything heavy.
+
+NOTE(host): workers are not children of the caller but of a *host*, a fresh interpreter that has loaded the solver and
+does nothing but start workers, watch their clocks and pass on what they say. So the caller may have threads and any
+main module, a worker starts in milliseconds, and when the caller goes, however it goes, the host sees its standard
+input close, ends every worker and goes too.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import pickle
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from types import TracebackType
+from typing import IO, TYPE_CHECKING, Self
+
+from selfedit_formal._frozen import dataclass
+
+if TYPE_CHECKING:
+    from selfedit_formal.engines import Limits
+
+VERIFY = "selfedit_formal.verify:verify"
+"""What a worker does with an obligation, as `module:function`. Called as `verify` is."""
+
+
+# ---------- what is said between caller, host and worker
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """Everything to be done. A task is a pickle that only its worker opens."""
+
+    tasks: tuple[bytes | None, ...]
+    limits: Limits
+    jobs: int
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The worker's result, as a pickle of all of it but the obligation."""
+
+    result: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class SoFar:
+    """A result that stands unless a better one comes within so many seconds; said before the outcome."""
+
+    result: bytes
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Crashed:
+    """The worker raised an exception that none of our parts should raise."""
+
+    traceback: str
+
+
+@dataclass(frozen=True, slots=True)
+class OutOfMemory:
+    """The worker was refused memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class TooDeep:
+    """There was not enough stack."""
+
+
+@dataclass(frozen=True, slots=True)
+class Overdue:
+    """The worker was ended at its time limit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Died:
+    """The worker ended without a word; below zero: by that signal."""
+
+    status: int
+
+
+@dataclass(frozen=True, slots=True)
+class HostDied:
+    """There is no host any more; the last that it said."""
+
+    last_words: str
+
+
+Outcome = Answered | Crashed | OutOfMemory | TooDeep | Overdue | Died | HostDied
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    task: int
+    seconds: float
+    outcome: Outcome
+
+
+class Host:
+    """A started host, see NOTE(host), that loads what workers need for `work` while the caller goes on.
+
+    A context manager: leaving it ends the host and all its workers.
+    """
+
+    __slots__ = ("_errors", "_process")
+
+    def __init__(self, work: str = VERIFY) -> None:
+        code = (
+            "import gc, sys; gc.disable();"  # until all is loaded
+            f"sys.path[:] = {sys.path!r}; from selfedit_formal.serve import serve; serve({work!r})"
+        )
+        self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 (closed in `__exit__`)
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", code],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._errors,
+            start_new_session=True,
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        """A closed standard input is the host's signal to end; it has a few seconds to end its workers."""
+        pipes = [pipe for pipe in (self._process.stdin, self._process.stdout) if pipe is not None]
+        try:
+            for pipe in pipes:
+                with contextlib.suppress(OSError):
+                    pipe.close()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(5)
+        finally:
+            self._process.kill()
+            self._process.wait()
+            self._errors.close()
+
+    def run(self, request: Request) -> Iterator[Report]:
+        """A report of each task, as they come. A host serves one request."""
+        said, heard = self._process.stdin, self._process.stdout
+        assert said is not None
+        assert heard is not None
+        waiting = set(range(len(request.tasks)))
+        try:
+            pickle.dump(request, said, pickle.HIGHEST_PROTOCOL)
+            said.flush()
+            while waiting:
+                report = pickle.load(heard)
+                assert isinstance(report, Report)
+                waiting.remove(report.task)
+                yield report
+        except (BrokenPipeError, EOFError, pickle.UnpicklingError):
+            self._process.wait()
+            self._errors.seek(0)
+            lines = self._errors.read().decode(errors="replace").strip().splitlines()
+            for task in sorted(waiting):
+                yield Report(task, 0.0, HostDied(lines[-1] if lines else ""))
