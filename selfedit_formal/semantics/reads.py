@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
+from functools import cache
 
 from selfedit_formal.diagnostics import Location
 from selfedit_formal.expression import Known, Linked, Origin, Reaches, Read, Rescored, SameRecord, SameWindow
@@ -24,9 +25,20 @@ def nodes(root: object) -> Iterator[object]:
         node = waiting.pop()
         if isinstance(node, tuple):
             waiting += reversed(node)
-        elif is_dataclass(node) and not isinstance(node, Schema | Window | Location | Origin | Turns):
+            continue
+        kind: type = type(node)
+        parts = _parts(kind)
+        if parts is not None:
             yield node
-            waiting += [getattr(node, f.name) for f in reversed(fields(node))]
+            waiting += [getattr(node, name) for name in parts]
+
+
+@cache
+def _parts(kind: type) -> tuple[str, ...] | None:
+    """The attributes of such a node, last first; None if it is none."""
+    if not is_dataclass(kind) or kind in (Schema, Window, Location, Origin, Turns):
+        return None
+    return tuple(f.name for f in reversed(fields(kind)))
 
 
 def reads_archive(obligation: Obligation) -> bool:
