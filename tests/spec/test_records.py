@@ -10,6 +10,7 @@ from tests.spec.checks import checks, surprises
 
 RECORDS = Path(__file__).parents[2] / "spec" / "records"
 FILES = tuple(sorted(RECORDS.glob("*.sef")))
+SNIPPETS = tuple(RECORDS / f"{name}.sef" for name in ("r0_reentrancy", "r1_deadlock", "r2_control_set"))
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda p: p.stem)
@@ -17,7 +18,7 @@ def test_every_check_has_the_verdict_it_expects(path: Path) -> None:
     assert surprises(path) == []
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", SNIPPETS, ids=lambda p: p.stem)
 def test_the_snippet_lets_something_through_that_the_text_as_intended_does_not(path: Path) -> None:
     verdicts = {(c.target.name.rpartition("_")[2], c.expect) for c in checks(path)}
     assert ("written", "refuted") in verdicts
