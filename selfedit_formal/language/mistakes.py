@@ -153,10 +153,11 @@ def _unclosed(source: Source, bracket: Token, when: str, place: Location | None)
 def _always(stop: Stop) -> Diagnostic | None:
     """`always`, `never` or `at most once` somewhere else than in front of a property: then a word was a name."""
     recent = stop.tokens[-6:]
+    names = [str(t) if t.type == "NAME" else "" for t in recent]
     for number, token in enumerate(recent):
-        words = [str(t) for t in recent[number : number + 3] if t.type == "NAME"]
-        if words == ["at", "most", "once"] or (words[:1] in (["always"], ["never"]) and len(words) > 1):
-            shown = "at most once" if words[0] == "at" else words[0]
+        most = names[number : number + 3] == ["at", "most", "once"]
+        if most or (names[number] in ("always", "never") and any(names[number + 1 : number + 2])):
+            shown = "at most once" if most else str(token)
             message = f"`{shown}` stands at the front of a session's promise, and nowhere else"
             hint = f"write `property name(S: session) = {shown} …`"
             return Diagnostic("S008", message, at(stop.source, token), hint)

@@ -112,6 +112,7 @@ _simple_statements = st.one_of(
     _node(syntax.Delete, some_names),
     _node(syntax.Rewrite, names, _records),
     _node(syntax.Merge, st.lists(names, min_size=2, max_size=3).map(tuple), _records, _maybe(_places)),
+    _node(syntax.Arrive, _maybe(counts), names, expressions),
 )
 
 
@@ -132,7 +133,12 @@ _parameters = _some(
     st.one_of(
         _node(syntax.Parameter, names, st.none(), st.just(())),
         _node(syntax.Parameter, names, st.just("int"), _limits),
-        _node(syntax.Parameter, names, st.sampled_from(["policy", "plan", "predicate", "span", "window"]), st.just(())),
+        _node(
+            syntax.Parameter,
+            names,
+            st.sampled_from(["policy", "plan", "session", "predicate", "span", "window"]),
+            st.just(()),
+        ),
     )
 )
 _oracles = st.sampled_from([None, "query", "window"])
@@ -158,6 +164,22 @@ _entries = st.builds(
     flags,
 )
 _body = _some(statements)
+_binders = _node(syntax.Binder, names, _maybe(expressions), _maybe(expressions))
+_kinds = st.sampled_from(["always", "never"])
+promises = st.one_of(
+    expressions,
+    _node(syntax.Always, _kinds, names, st.none(), st.none(), _maybe(names), _some(_binders), expressions),
+    _node(syntax.Always, _kinds, names, names, _maybe(expressions), st.none(), _some(_binders), expressions),
+    _node(syntax.AtMostOnce, _binders, expressions),
+)
+_keeping = st.sampled_from(["tombstones", "ledger"])
+_session_members = st.one_of(
+    _node(syntax.Start, expressions),
+    _node(syntax.Turn, _body),
+    _node(syntax.Keeping, _keeping, st.sampled_from(["none", "sidecar"]), st.just(())),
+    _node(syntax.Keeping, _keeping, st.just("in_window"), _records),
+    _node(syntax.Invariant, expressions),
+)
 _plan_bases = st.one_of(st.tuples(names, st.none()), st.tuples(st.none(), names))
 declarations = st.one_of(
     _node(syntax.Import, reasons, flags),
@@ -170,7 +192,8 @@ declarations = st.one_of(
         docs,
     ),
     _node(syntax.PredicateDeclaration, names, _parameters, _maybe(names), expressions, docs),
-    _node(syntax.PropertyDeclaration, names, _parameters, expressions, docs),
+    _node(syntax.PropertyDeclaration, names, _parameters, promises, docs),
+    _node(syntax.SessionDeclaration, names, _parameters, names, _some(_session_members, 0, 3), docs),
     _node(syntax.PolicyDeclaration, names, _parameters, names, _body, docs),
     st.builds(
         lambda name, parameters, base, body, doc: syntax.PlanDeclaration(
@@ -187,6 +210,7 @@ declarations = st.one_of(
         references,
         _some(references, 1),
         _some(expressions),
+        _maybe(counts),
         _maybe(counts),
         _maybe(names),
         docs,

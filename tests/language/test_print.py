@@ -65,7 +65,7 @@ def remarks(file: syntax.File) -> list[str]:
 def commented(draw: st.DrawFn) -> str:
     """A text of the language with white space and comments wherever they may stand."""
     text = print_file(draw(generated.files))
-    tokens = re.findall(r'"[^"\n]*"|at once|##[^\n]*\n|[^\s"#]+', text)
+    tokens = re.findall(r'"[^"\n]*"|at (?:most )?once|##[^\n]*\n|[^\s"#]+', text)
     separator = st.sampled_from(
         [" ", " ", " ", " ", "\n", "\n\n", " # {}\n", "\n# {}\n", "\n## {}\n", "\n\n  ## {}\n\n\n"]
     )

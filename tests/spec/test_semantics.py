@@ -3,7 +3,8 @@
 The `preamble` stands before every other block. In an `example` one pass of `p` turns `before` into `after`; the lines
 `# with cap = 3`, `# choices: B, tokens = 4` and `# refused: reason` say with what, and what it refused. In
 `expressions` each line is an expression and its value, in `claims` each property holds or is broken for `p` on the
-window `w`.
+window `w`. In a `turn` the session `loop` does the same in one turn (`new` among the choices: whatever may arrive
+does), and in `sessions` each check is of a promise that holds or is broken within two turns from the window `w`.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ from selfedit_formal.language.parse import parse
 from selfedit_formal.language.resolve import load_text, obligation
 from selfedit_formal.property import ChoiceKey
 from selfedit_formal.semantics.interpreter import Domain, Given, PassRecord, apply
-from selfedit_formal.window import Value, Window
+from selfedit_formal.turns import after, least
+from selfedit_formal.window import Value, Window, zero
 from tests.documents import Block, blocks
 
 PAGE = (Path(__file__).parents[2] / "spec" / "semantics.md").read_text(encoding="utf-8")
@@ -54,18 +56,19 @@ class Answers:
     """The model chooses the named spans, and gives the named fields these values; anything else is the default."""
 
     spans: frozenset[str]
-    values: dict[str, int]
+    values: dict[str, int | str]
 
     def take(self, key: ChoiceKey, domain: Domain) -> Value:
         if key.field == "":
-            return key.span in self.spans
+            return key.span in self.spans or (key.span.startswith("new_") and "new" in self.spans)
         return self.values.get(key.field, domain.default())
 
 
 def answers(text: str) -> Answers:
     items = [i.strip() for i in text.split(",")] if text else []
     values = dict(i.split(" = ") for i in items if "=" in i)
-    return Answers(frozenset(i for i in items if "=" not in i), {f: int(v) for f, v in values.items()})
+    numbers = {f: int(v) if v.isdigit() else v for f, v in values.items()}
+    return Answers(frozenset(i for i in items if "=" not in i), numbers)
 
 
 def entries(window: Window, known: Window) -> list[object]:
@@ -138,8 +141,50 @@ def test_claims_hold_or_are_broken(block: Block, name: str, verdict: str) -> Non
             pytest.fail(answer.reason)
 
 
+@pytest.mark.parametrize("block", of_kind("turn"), ids=place)
+def test_one_turn_turns_before_into_after(block: Block) -> None:
+    module = load_text(PREAMBLE + block.text)
+    window, after = module.windows["before"], module.windows["after"]
+    for step in module.sessions["loop"].steps:
+        window = apply(step.policy, window, {}, {}, answers(remark(block, "choices:") or "")).after
+    assert entries(window, module.windows["before"]) == entries(after, module.windows["before"])
+
+
+CHECKED = [
+    pytest.param(block, line["session"], line["promise"], line["verdict"], id=f"{place(block)}, {line['promise']}")
+    for block in of_kind("sessions")
+    for line in re.finditer(
+        r"^check (?P<session>\w+): +(?P<promise>\S+) +# (?P<verdict>holds|broken)$", block.text, re.MULTILINE
+    )
+]
+
+
+@pytest.mark.parametrize(("block", "session", "promise", "verdict"), CHECKED)
+def test_promises_of_sessions_hold_or_are_broken(block: Block, session: str, promise: str, verdict: str) -> None:
+    module = load_text(PREAMBLE + block.text)
+    asked = obligation(module, session, promise)
+    start = replace(
+        module.windows["w"],
+        schema=asked.schema,
+        spans=tuple(
+            replace(s, values={**s.values, **{f.name: zero(f.kind) for f in asked.schema.fields if f.history}})
+            for s in module.windows["w"].spans
+        ),
+    )
+    found = [
+        Enumerate().solve(replace(after(asked, turns), fixed=start), Limits(within=3))
+        for turns in range(least(asked), 3)
+    ]
+    assert all(isinstance(f, Found | NoneFound) for f in found), found
+    assert any(isinstance(f, Found) for f in found) == (verdict == "broken")
+
+
 def test_every_line_of_the_page_that_claims_something_is_run() -> None:
-    assert {b.info for b in BLOCKS} == {"sef preamble", "sef example", "sef expressions", "sef claims"}
+    kinds = {"preamble", "example", "expressions", "claims", "turn", "sessions"}
+    assert {b.info for b in BLOCKS} == {f"sef {k}" for k in kinds}
+    for block in of_kind("sessions"):
+        checks = re.findall(r"^check ", block.text, re.MULTILINE)
+        assert len(checks) == sum(c.values[0] == block for c in CHECKED)
     for block in of_kind("claims"):
         properties = re.findall(r"^property ", block.text, re.MULTILINE)
         assert len(properties) == sum(c.values[0] == block for c in CLAIMS)
@@ -171,3 +216,4 @@ def test_every_statement_and_every_kind_of_expression_has_an_example() -> None:
     shown = {kind for block in BLOCKS for kind in types_in(parsed(block))}
     assert set(get_args(syntax.Stmt)) <= shown
     assert set(get_args(syntax.Expr)) <= shown
+    assert {syntax.Always, syntax.AtMostOnce, *get_args(syntax.SessionMember)} <= shown

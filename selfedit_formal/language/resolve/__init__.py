@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from selfedit_formal.language.resolve.load import load, load_text, obligation
+from selfedit_formal.language.resolve.load import load, load_text, obligation, subjects
 from selfedit_formal.language.resolve.shipped import shipped_properties
 
-__all__ = ["load", "load_text", "obligation", "shipped_properties"]
+__all__ = ["load", "load_text", "obligation", "shipped_properties", "subjects"]

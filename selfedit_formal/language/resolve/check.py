@@ -191,7 +191,10 @@ def _of_session(
     reference: syntax.Reference,
     names: Names,
     problems: Problems,
+    *,
+    apart: bool = False,
 ) -> Obligation | None:
+    """With `left_alone` in the promise, once more for the session whose books are kept where nothing else happens."""
     entry = property_named(reference.name, reference.location, names, problems, "session", target.name)
     if entry is None:
         return None
@@ -219,6 +222,9 @@ def _of_session(
             about = Turns(session, watch.window)
     if claim is None:
         return None
+    if "left_alone" in trail.mentioned and not apart:
+        again = session_instance(names.sessions[target.name], names, problems, given=target.parameters, apart=True)
+        return None if again is None else _of_session(check, again, reference, names, problems, apart=True)
     start = _premise(check, target, (ASSUMED,), frozenset(), names, problems, assumed=False)
     if start is None:
         return None

@@ -254,6 +254,7 @@ def _left_alone(expr: syntax.Call, scope: Scope) -> Operand | None:
     session = _session(expr.arguments[0], scope)
     if session is None:
         return None
+    scope.trail.mentioned.add("left_alone")
     return _turns(session, expr.arguments[1], expr.arguments[2], expr, scope, alone=True)
 
 

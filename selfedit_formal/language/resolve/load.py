@@ -21,7 +21,7 @@ from selfedit_formal.language.resolve.policy import applied, instance
 from selfedit_formal.language.resolve.problems import Problems
 from selfedit_formal.language.resolve.schema import completed, outline
 from selfedit_formal.language.resolve.session import outlined, session_instance
-from selfedit_formal.language.resolve.shipped import Kind, shipped, shipped_properties
+from selfedit_formal.language.resolve.shipped import Kind, is_shipped, shipped, shipped_properties
 from selfedit_formal.language.resolve.written import written
 from selfedit_formal.property import Obligation
 from selfedit_formal.session import Session
@@ -73,6 +73,14 @@ def obligation(
     problems.stop_if_any()
     assert made is not None
     return made
+
+
+def subjects(module: Module, property: str) -> tuple[str, ...]:
+    """The policies, plans and sessions of the module that the promise, written as in a check, can be asked of."""
+    name = property.partition("(")[0].strip()
+    policies = module.policies if name in module.properties or is_shipped(name, "policy") else ()
+    sessions = module.sessions if name in module.promises or is_shipped(name, "session") else ()
+    return (*policies, *sessions)
 
 
 def _module(source: Source, folder: Path | None) -> Module:

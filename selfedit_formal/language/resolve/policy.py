@@ -602,7 +602,7 @@ def _rebound(scope: Scope, name: str, binding: Binding, core: str | None) -> Sco
 
 def applied(body: tuple[syntax.Stmt, ...], names: Names) -> tuple[str, ...]:
     """The policies that these statements apply."""
-    found = (s.policy.name for s in _every(body) if isinstance(s, syntax.Apply))
+    found = (s.policy.name for s in every(body) if isinstance(s, syntax.Apply))
     return tuple(dict.fromkeys(n for n in found if n in names.policies))
 
 
@@ -611,7 +611,7 @@ def _summarizes(body: tuple[syntax.Stmt, ...], names: Names) -> bool:
     level = [body]
     seen: set[str] = set()
     for _ in range(APPLIED + 1):
-        if any(isinstance(s, syntax.Summarize | syntax.Merge) for here in level for s in _every(here)):
+        if any(isinstance(s, syntax.Summarize | syntax.Merge) for here in level for s in every(here)):
             return True
         ahead = dict.fromkeys(n for here in level for n in applied(here, names) if n not in seen)
         seen |= ahead.keys()
@@ -619,18 +619,18 @@ def _summarizes(body: tuple[syntax.Stmt, ...], names: Names) -> bool:
     return False
 
 
-def _every(body: tuple[syntax.Stmt, ...]) -> Iterator[syntax.Stmt]:
+def every(body: tuple[syntax.Stmt, ...]) -> Iterator[syntax.Stmt]:
     """These statements and all inside of them."""
     for statement in body:
         yield statement
         match statement:
             case syntax.AtOnce(inner) | syntax.Repeat(body=inner):
-                yield from _every(inner)
+                yield from every(inner)
             case syntax.Branch(_, then, otherwise):
-                yield from _every(then + (otherwise or ()))
+                yield from every(then + (otherwise or ()))
             case syntax.Tiers(_, tiers):
                 for tier in tiers:
-                    yield from _every(tier)
+                    yield from every(tier)
             case _:
                 pass
 

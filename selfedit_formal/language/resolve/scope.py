@@ -159,7 +159,7 @@ class Trail:
     """What a resolution leaves behind besides its result."""
 
     mentioned: set[str] = field(default_factory=set)
-    """Built-in functions that were used: `control`, `prunable`, `rationale`."""
+    """Built-in functions that were used: `control`, `prunable`, `rationale`, `left_alone`."""
     used: set[str] = field(default_factory=set)
     """Core names that were read."""
     bound: set[str] = field(default_factory=set)

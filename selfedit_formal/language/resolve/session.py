@@ -32,7 +32,7 @@ from selfedit_formal.language.resolve.expression import integer
 from selfedit_formal.language.resolve.function import control
 from selfedit_formal.language.resolve.instance import Instance, SessionInstance
 from selfedit_formal.language.resolve.names import Names, SchemaNames, SessionNames
-from selfedit_formal.language.resolve.policy import instance, numbered
+from selfedit_formal.language.resolve.policy import every, instance, numbered
 from selfedit_formal.language.resolve.problems import Problems, listing, suggestion
 from selfedit_formal.language.resolve.record import record_of
 from selfedit_formal.language.resolve.schema import Bounds, assumption, checked_bounds, first_of_each
@@ -115,15 +115,17 @@ def session_instance(
     *,
     given: Mapping[str, Expression] | None = None,
     watch: Watch | None = None,
+    apart: bool = False,
 ) -> SessionInstance | None:
     """The session in the core. `given` has the parameters that are not left open.
 
-    None if something is wrong (reported).
+    `apart`: the bookkeeping before a policy is a step of its own, and so is done where the environment does nothing.
+    Else it is done in the environment's pass, which is one less. None if something is wrong (reported).
     """
     before = len(problems)
     if session.schema is None:
         return None
-    found = _Making(session.declaration, session.schema, names, problems, given or {}, watch).whole()
+    found = _Making(session.declaration, session.schema, names, problems, given or {}, watch, apart).whole()
     return found if len(problems) == before else None
 
 
@@ -138,7 +140,9 @@ class _Making:
         problems: Problems,
         given: Mapping[str, Expression],
         watch: Watch | None,
+        apart: bool,
     ) -> None:
+        self.apart = apart
         self.declaration = declaration
         self.schema = schema
         self.names = names
@@ -245,7 +249,7 @@ class _Making:
 
     def _turn(self, turn: syntax.Turn, tombstones: Kept, puts: tuple[_Put, ...]) -> list[Step]:
         name = self.declaration.name
-        if not any(isinstance(s, syntax.Apply) for s in turn.body):
+        if not any(isinstance(s, syntax.Apply) for s in every(turn.body)):
             message = f"session `{name}` applies no policy, so there is nothing to promise of it"
             self.problems.report("R050", message, turn.location, "write `apply` with a policy in it")
         found: list[Step] = []
@@ -258,12 +262,14 @@ class _Making:
                 continue
             rounds += 1
             number = "" if rounds == 1 else str(rounds)
+            offering = self._offering()
             environment = self._environment(
-                turn, tuple(run), f"{name}.environment{number}", tombstones, self._offering()
+                turn, tuple(run), f"{name}.environment{number}", tombstones, () if self.apart else offering
             )
+            offer = self._policy(f"{name}.offer{number}", offering) if self.apart else None
             policy = self._applied(statement.policy, tombstones, applied)
             record = self._policy(f"{name}.record{number}", self._recording(puts))
-            found += [Step(p, p is environment) for p in (environment, policy, record) if p is not None]
+            found += [Step(p, p is environment) for p in (environment, offer, policy, record) if p is not None]
             run = []
         if run:
             number = "" if rounds == 0 else str(rounds + 1)

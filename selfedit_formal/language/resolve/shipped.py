@@ -67,7 +67,8 @@ def _names(kind: Kind) -> tuple[str, ...]:
     return tuple(n for n in _stems() if kind in _kinds(n))
 
 
-def _has(name: str, kind: Kind) -> bool:
+def is_shipped(name: str, kind: Kind) -> bool:
+    """Whether there is a shipped promise of this name and kind."""
     return name in _stems() and kind in _kinds(name)
 
 
@@ -97,13 +98,13 @@ def property_named(
     if name in own:
         broken = "property" if kind == "policy" else "promise"
         return None if (broken, name) in names.broken else (own[name], names)
-    if _has(name, kind):
+    if is_shipped(name, kind):
         return shipped(name, kind)
     other: Kind = "session" if kind == "policy" else "policy"
-    if name in others or _has(name, other):
+    if name in others or is_shipped(name, other):
         _of_other_kind(name, location, kind, asked, names, problems)
         return None
-    hint = suggestion(name, (*own, *_names(kind)))
+    hint = suggestion(name, (*own, *_names(kind)), suggestion(name, (*others, *_names(other))))
     if name in names.predicates:
         hint = f"`{name}` is a predicate; `preserves({name})` promises that a pass keeps it true"
     problems.report("R004", f"unknown property `{name}`", location, hint)

@@ -14,10 +14,13 @@ PROPERTIES = tuple(sorted((ROOT / "spec" / "properties").glob("*.sef")))
 
 
 def test_every_file_is_a_property() -> None:
-    found = shipped_properties()
-    assert tuple(found) == tuple(p.stem for p in PROPERTIES)
-    assert len(found) == len(PROPERTIES)
+    found, promises = shipped_properties(), shipped_properties("session")
+    assert {*found, *promises} == {p.stem for p in PROPERTIES}
+    assert len(found) == len(tuple(found))
     assert isinstance(found["idempotent"], syntax.PropertyDeclaration)
+    assert "idempotent" not in promises
+    assert "no_thrash" not in found
+    assert found["tombstoned"] != promises["tombstoned"]
     assert "nothing" not in found
     with pytest.raises(KeyError):
         found["nothing"]
@@ -26,9 +29,11 @@ def test_every_file_is_a_property() -> None:
 @pytest.mark.parametrize("path", PROPERTIES, ids=lambda p: p.stem)
 def test_a_shipped_property_loads_by_itself(path: Path) -> None:
     found = load(path)
-    assert path.stem in found.properties
-    assert found.properties[path.stem] == shipped_properties()[path.stem]
-    assert found.properties[path.stem].doc
+    assert {*found.properties, *found.promises} == {path.stem}
+    for own, shipped in ((found.properties, shipped_properties()), (found.promises, shipped_properties("session"))):
+        for name, declaration in own.items():
+            assert declaration == shipped[name]
+            assert declaration.doc
 
 
 def test_a_property_is_parsed_when_it_is_asked_for() -> None:
