@@ -114,7 +114,8 @@ class Writer:
         return "" if window is None else f" in {self.term(window)}"
 
     def _record(self, span: str, window: WindowTerm | None) -> str:
-        if window is None or self.homes.get(span) == window:
+        home = self.homes.get(span)
+        if window is None or home in (window, Known(window)):  # what left keeps its record
             return self.span(span)
         return f"{self.term(window)}[{self.span(span)}]"
 

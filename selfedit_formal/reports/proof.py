@@ -14,7 +14,7 @@ from selfedit_formal.property import Obligation
 from selfedit_formal.reports.formula import Writer
 from selfedit_formal.reports.layout import Line, line, paragraph
 from selfedit_formal.reports.names import property_title, subject_title
-from selfedit_formal.verdict import Clause, Induction
+from selfedit_formal.verdict import Clause, Induction, Proved
 
 LABEL = 9
 
@@ -36,8 +36,12 @@ def induction_lines(induction: Induction, width: int, *, verbose: bool = False) 
         others = [f"`{clause(c)}`" for c in induction.clauses if c.source != "promise"]
         kept = f"with the invariant {', '.join(others)}" if others else "every turn keeps it"
         return paragraph(kept + (", assumed of two windows in a row" * (induction.windows - 1)), width, "dim")
-    lines = _listed("always", [f"{clause(c)}  ({SOURCES[c.source]})" for c in induction.clauses], width)
-    lines += _listed("proved", [f"{_part(induction, n)}: {c.argument}" for n, c in induction.parts], width)
+    numbered = [f"{n}. {clause(c)}  ({SOURCES[c.source]})" for n, c in enumerate(induction.clauses, 1)]
+    lines = _listed("always", numbered, width)
+    arguments: dict[str, list[str]] = {}
+    for name, certificate in induction.parts:
+        arguments.setdefault(certificate.argument, []).append(name)
+    lines += _listed("proved", [f"{_together(names)}: {argument}" for argument, names in arguments.items()], width)
     return (*lines, ())
 
 
@@ -49,30 +53,30 @@ def clause(of: Clause) -> str:
     return of.text.removeprefix("invariant ") or Writer("", {}).formula(of.condition)
 
 
-def _part(induction: Induction, name: str) -> str:
-    """What a part of an induction says."""
-    kind, _, number = name.partition(" ")
-    match kind:
-        case "start" | "turn" if number.isdecimal():
-            said = "holds when a session starts" if kind == "start" else "is kept by every turn"
-            return f"`{clause(induction.clauses[int(number) - 1])}` {said}"
-        case "turn":
-            return "the promise is kept by a turn that follows two windows with it"
-        case "after":
-            return f"the promise holds {name}"
-        case _:
-            return "all that together implies the promise"
+def _together(names: Sequence[str]) -> str:
+    """Parts that have one argument: `start 1, 2; turn 1, 2; promise`."""
+    numbers: dict[str, list[str]] = {}
+    for name in names:
+        kind, _, number = name.partition(" ")
+        numbers.setdefault(kind if number.isdecimal() else name, []).append(number if number.isdecimal() else "")
+    return "; ".join(f"{kind} {', '.join(of)}".rstrip() for kind, of in numbers.items())
 
 
-def whole(induction: Induction, argument: str) -> Certificate:
-    """All parts of an induction as one certificate, whose conditions are named after them."""
+def whole(proved: Proved) -> Certificate | None:
+    """All that the proof rests on, as one certificate: an induction's parts give their names to their conditions.
+
+    None if nothing but the interpreter was needed.
+    """
+    induction = proved.induction
+    if induction is None:
+        return proved.certificate
     needed = dict.fromkeys(t for _, c in induction.parts for t in c.needed if not t.startswith("assumption"))
     every = dict.fromkeys(t for _, c in induction.parts for t in c.unneeded if not t.startswith("assumption"))
     return Certificate(
-        argument,
+        proved.argument,
         {f"{part}: {name}": text for part, c in induction.parts for name, text in c.conditions.items()},
         tuple(map(clause, induction.clauses)),
-        {name: meaning for _, c in induction.parts for name, meaning in c.legend.items()},
+        {},
         tuple(needed),
         tuple(t for t in every if t not in needed),
     )

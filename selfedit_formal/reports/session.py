@@ -298,18 +298,19 @@ class _Drawing:
         """Of each span that went and came, how."""
         words = {"inserted": "arrived", "readmitted": "came back", "evicted": "was evicted"}
         turns = [t for t in self.turns if not t.alone]
-        known = dict.fromkeys(s.id for t in turns for s in t.after.spans)
-        for span in known:
-            went = [
-                (words[mark] + (" by an override" if "override" in what else ""), turn.name)
+        for span in dict.fromkeys(s.id for t in turns for s in t.after.spans):
+            went = {
+                turn.name: [
+                    words[mark] + (" by an override" if "override" in what else "")
+                    for record in turn.passes
+                    for mark, what, _ in self.steps(span, record)
+                    if mark in words
+                ]
                 for turn in turns
-                for record in turn.passes
-                for mark, what, _ in self.steps(span, record)
-                if mark in words
-            ]
-            if any(w.startswith("came back") for w, _ in went):
-                said = [f"{what} in {turn}" for what, turn in went]
-                yield f"{names.get(span, span)} {_listed(said)}"
+            }
+            if any(w.startswith("came back") for done in went.values() for w in done):
+                said = [f"{' and '.join(done)} in {turn}" for turn, done in went.items() if done]
+                yield f"{names.get(span, span)} {', '.join(said)}"
 
     def refusals(self, writer: Writer, numbers: Mapping[tuple[str, str], int]) -> Iterator[str]:
         for turn in self.turns:
@@ -351,7 +352,3 @@ def _left(store: Store, made: str | None) -> str | None:
             return "outside the window"
         case "in_window":
             return made
-
-
-def _listed(items: list[str]) -> str:
-    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}"

@@ -134,7 +134,7 @@ def drawing(picture: Picture, reasons: Sequence[str], width: int) -> tuple[Line,
     for rule in picture.rules:
         who = f"{rule.who}: " if rule.who else ""
         lines += paragraph(f"{who}{rule.text}  [{rule.place}]", width, first=f"rule {rule.number}".ljust(LABEL))
-    lines += _labelled("left", [_left_of(g) for g in picture.gone], width)
+    lines += _labelled("record", [_recorded(g) for g in picture.gone], width)
     lines += _labelled("note", picture.remarks, width)
     lines += _labelled("why", reasons, width, "bold")
     lines += _labelled("links", picture.broken_links, width)
@@ -143,16 +143,22 @@ def drawing(picture: Picture, reasons: Sequence[str], width: int) -> tuple[Line,
     return tuple(lines)
 
 
-def _left_of(gone: Gone) -> str:
+def _recorded(gone: Gone) -> str:
     """What an eviction left behind."""
-    by = f" by rule{'s' if len(gone.rules) > 1 else ''} {', '.join(map(str, gone.rules))}" if gone.rules else ""
-    kept = [
-        f"{what} {where}"
-        for what, where in (("a tombstone", gone.tombstone), ("a ledger entry", gone.ledger))
-        if where is not None
-    ]
-    left = " and ".join(kept) or "nothing: no tombstone, no ledger entry"
-    return f"{gone.turn}: {gone.span} ({', '.join(gone.record)}) went{by} and left {left}"
+    rules = f"rule{'s' if len(gone.rules) > 1 else ''} {', '.join(map(str, gone.rules))}" if gone.rules else "a pass"
+    evicts = f"{gone.turn}: {rules} evict{'' if len(gone.rules) > 1 else 's'} {gone.span} ({', '.join(gone.record)})"
+    match gone.tombstone, gone.ledger:
+        case None, None:
+            left = "no tombstone, no ledger entry"
+        case str(tombstone), None:
+            left = f"tombstone {tombstone}, no ledger entry"
+        case None, str(ledger):
+            left = f"no tombstone, ledger entry {ledger}"
+        case tombstone, ledger if tombstone == ledger:
+            left = f"tombstone and ledger entry {tombstone}"
+        case tombstone, ledger:
+            left = f"tombstone {tombstone}, ledger entry {ledger}"
+    return f"{evicts}: {left}"
 
 
 def first_paragraph(documentation: str) -> str:

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from selfedit_formal._frozen import dataclass
 from selfedit_formal.expression import (
+    FALSE,
+    TRUE,
     All,
     And,
     Compare,
@@ -53,8 +55,13 @@ def why(obligation: Obligation, case: Case, passes: tuple[PassRecord, ...], draw
     claim = obligation.claim
     homes = {b.variable: b.window for b in claim.bound} | {s: Input(claim.inputs[0]) for s in obligation.spans}
     finder = _Finder(obligation.policies[0].name, evaluation, passes, windows, drawn, case.spans, homes)
-    broken = not finder.holds(claim.consequent)
-    return tuple(dict.fromkeys((*finder.false(claim.consequent), *drawn.stories))) if broken else ()
+    if finder.holds(claim.consequent):
+        return ()
+    if claim.consequent == FALSE and claim.antecedent != TRUE:
+        lines = [f"{finder.writer.formula(claim.antecedent)}, which must not be"]
+    else:
+        lines = finder.false(claim.consequent)
+    return tuple(dict.fromkeys((*lines, *drawn.stories)))
 
 
 @dataclass(frozen=True, slots=True)
