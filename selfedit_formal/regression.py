@@ -21,7 +21,8 @@ from selfedit_formal.reports.layout import plain
 from selfedit_formal.reports.regression import Questions
 from selfedit_formal.reports.text import drawn_case
 from selfedit_formal.semantics.interpreter import Domain, Evaluation, Given, breaks, judge_with
-from selfedit_formal.window import NO_KEY, Value, Window
+from selfedit_formal.turns import after
+from selfedit_formal.window import NO_KEY, Span, Value, Window, zero
 
 Answers = Mapping[str, Mapping[str, Value | Sequence[Value]]]
 """What the model and the scores said, by pass and question.
@@ -63,6 +64,7 @@ def replay(
     window: str | None = None,
     parameters: Mapping[str, int] | None = None,
     answers: Answers | None = None,
+    turns: int | None = None,
 ) -> Replay:
     """Whether the policy in the file keeps the promise on one window, whatever the model and the scores answer.
 
@@ -72,10 +74,12 @@ def replay(
     policy and the promise leave open: each takes the admissible value closest to the one given (to zero if none is),
     and a name that they do not have, or have no more, is passed over. `answers` are tried first, then others, up to
     `RUNS` in all: every answer where there are few, else those given, the limits and the simplest. The spans that a
-    plan acts on are tried in every way.
+    plan acts on are tried in every way. For a session `policy` is its name, `window` the one that it starts from, and
+    `turns` how many turns it takes.
 
     Raises `Rejected` if the file, the policy, the promise or the window is wrong, and ValueError if the window cannot
-    be an input of the promise (a field out of its bounds, a name that is not an input's).
+    be an input of the promise (a field out of its bounds, a name that is not an input's), or if `turns` are not those
+    that a promise of its kind takes.
 
     >>> from selfedit_formal import replay
     >>> window = "window W of Repair = [ A: trace { stale, referenced } ]"
@@ -89,7 +93,7 @@ def replay(
     A: trace { stale, referenced }  - evicted (rule 1)  < readmitted (rule 2)
     ...
     """
-    asked, windows = _asked(Path(file), policy, promise, window)
+    asked, windows = _asked(Path(file), policy, promise, window, turns)
     values = {p.name: _closest((parameters or {}).get(p.name, 0), p.low, p.high) for p in asked.parameters}
     closed = _closed(asked)
     runs, exists, applies = 0, False, False
@@ -114,11 +118,17 @@ def replay(
 # ---------- what is asked
 
 
-def _asked(file: Path, policy: str, promise: str, text: str | None) -> tuple[Obligation, dict[str, Window]]:
-    """The obligation, its claim's bound spans made part of its formula, and the window of each input."""
+def _asked(
+    file: Path, policy: str, promise: str, text: str | None, turns: int | None
+) -> tuple[Obligation, dict[str, Window]]:
+    """The obligation, after so many turns if it is a session's, and the window of each input."""
     source = read(file, _shown(file))
     module = load_text(f"{source.text}\n{text or ''}", source.name, file.parent)
     asked = obligation(module, policy, promise)
+    if (asked.turns is None) != (turns is None):
+        raise ValueError(f"`{policy}` {'takes no turns' if asked.turns is None else 'takes a number of turns'}")
+    if turns is not None:
+        asked = after(asked, turns)
     inputs = asked.claim.inputs
     if asked.fixed is not None:
         if text is not None:
@@ -126,12 +136,21 @@ def _asked(file: Path, policy: str, promise: str, text: str | None) -> tuple[Obl
         return asked, {inputs[0]: asked.fixed}
     given = re.findall(r"^\s*window\s+(\w+)\s+of\b", text or "", re.MULTILINE)
     if len(inputs) == 1 and len(given) == 1:
-        return asked, {inputs[0]: module.windows[given[0]]}
+        return asked, {inputs[0]: _at_the_start(module.windows[given[0]], asked)}
     if sorted(given) != sorted(inputs):
         raise ValueError(
             f"`{promise}` speaks of {', '.join(inputs)}; the windows given are {', '.join(given) or 'none'}"
         )
     return asked, {name: module.windows[name] for name in inputs}
+
+
+def _at_the_start(window: Window, asked: Obligation) -> Window:
+    """The window; of a session with what the session remembers of spans to which nothing has happened."""
+    if asked.turns is None or asked.turns.session.window != window.schema.name:
+        return window
+    schema = asked.turns.session.schema
+    nothing = {f.name: zero(f.kind) for f in schema.fields if f.history}
+    return replace(window, schema=schema, spans=tuple(Span(s.id, {**s.values, **nothing}) for s in window.spans))
 
 
 def _shown(file: Path) -> str:

@@ -18,10 +18,11 @@ from selfedit_formal._frozen import dataclass
 from selfedit_formal.language.write import write_window
 from selfedit_formal.property import RESCORED_SITE, Case, ChoiceKey, Obligation, fresh_id
 from selfedit_formal.reports.names import property_title, slug, subject_title, words
-from selfedit_formal.reports.text import first_paragraph
+from selfedit_formal.reports.session import at_rest
+from selfedit_formal.reports.text import first_paragraph, turns_text
 from selfedit_formal.semantics.interpreter import taken
 from selfedit_formal.verdict import Refuted, Result
-from selfedit_formal.window import Value
+from selfedit_formal.window import Value, Window
 
 WIDTH = 84
 NARROW = 79
@@ -80,9 +81,10 @@ def _test(name: str, obligation: Obligation, verdict: Refuted, directory: Path, 
     assert source.path is not None
     case = verdict.case
     fixed = obligation.fixed is not None
-    windows = "\n".join(write_window(w, n).rstrip() for n, w in case.inputs.items())
+    windows = "\n".join(write_window(w, n).rstrip() for n, w in _inputs(obligation, case).items())
     arguments = ["POLICY", _string(subject), _string(promise)]
     arguments += [] if fixed else ["window=WINDOW"]
+    arguments += [] if verdict.turns is None else [f"turns={verdict.turns}"]
     arguments += [f"parameters={_literal(case.parameters, 8)}"] if case.parameters else []
     answers = record(case, taken(obligation, case))
     arguments += [f"answers={_literal(answers, 8)}"] if answers else []
@@ -121,12 +123,14 @@ def _definition(name: str) -> str:
 
 def _docstring(name: str, obligation: Obligation, verdict: Refuted, stamp: str) -> str:
     subject, promise = subject_title(obligation), property_title(obligation)
-    which = "the window it stands on" if obligation.fixed is not None else "this window"
+    which = "on the window it stands on" if obligation.fixed is not None else "on this window"
+    if verdict.turns is not None:
+        which = f"in {turns_text(verdict.turns)} from this window"
     said = first_paragraph(obligation.promise)
     known = "The check expects it: a known defect. " if obligation.expect == "refuted" else ""
     shortest = "No shorter window does. " if verdict.shortest and obligation.fixed is None else ""
     paragraphs = [
-        f"`{subject}` breaks `{promise}` on {which}.",
+        f"`{subject}` breaks `{promise}` {which}.",
         said,
         f"{known}{shortest}Found {stamp}. Runs without a solver; fails while the policy is wrong "
         f"and passes once it is mended. The window alone is in `{name}.sef`.",
@@ -171,14 +175,23 @@ def _relative(path: Path, directory: Path) -> str:
 
 def _window(name: str, obligation: Obligation, verdict: Refuted, directory: Path, stamp: str) -> str:
     case = verdict.case
-    said = [f"`{subject_title(obligation)}` breaks `{property_title(obligation)}` on this window. Found {stamp}."]
+    which = "on this window" if verdict.turns is None else f"in {turns_text(verdict.turns)} from this window"
+    said = [f"`{subject_title(obligation)}` breaks `{property_title(obligation)}` {which}. Found {stamp}."]
     if case.parameters:
         said.append(f"With {', '.join(f'{n} = {v}' for n, v in case.parameters.items())}.")
     doc = "\n".join(f"## {line}" for text in said for line in textwrap.wrap(text, 117, break_on_hyphens=False))
     windows = [
-        write_window(w, name if len(case.inputs) == 1 else f"{name}_{n}").rstrip() for n, w in case.inputs.items()
+        write_window(w, name if len(case.inputs) == 1 else f"{name}_{n}").rstrip()
+        for n, w in _inputs(obligation, case).items()
     ]
     return f"{_import(obligation, directory)}\n\n" + "\n\n".join(f"{doc}\n{w}" for w in windows) + "\n"
+
+
+def _inputs(obligation: Obligation, case: Case) -> dict[str, Window]:
+    """The windows of the case; those that sessions start from without what these remember."""
+    if obligation.turns is None:
+        return dict(case.inputs)
+    return {n: at_rest(w, obligation.turns.session) for n, w in case.inputs.items()}
 
 
 def _import(obligation: Obligation, directory: Path) -> str:
