@@ -215,7 +215,7 @@ def record(case: Case, asked: Mapping[ChoiceKey, Value]) -> dict[str, dict[str, 
     """
     questions = Questions()
     told: dict[str, dict[str, list[ChoiceKey]]] = {}
-    for key in sorted(asked, key=lambda k: (k.run, k.site < 0, k.site, k.span, k.field)):
+    for key in sorted(asked, key=lambda k: (not _own(k), k.run, k.site < 0, k.site, k.span, k.field)):
         told.setdefault(key.run, {}).setdefault(questions.name(key), []).append(key)
     found: dict[str, dict[str, Value | list[Value]]] = {}
     for run, named in told.items():
@@ -228,17 +228,29 @@ def record(case: Case, asked: Mapping[ChoiceKey, Value]) -> dict[str, dict[str, 
 
 @dataclass(frozen=True, slots=True)
 class Questions:
-    """What a question is called within its pass: `a`, `a.score`, `new1.tokens` of the first span the pass puts in."""
+    """What a question is called within its pass: `a`, `a.score`, `new1.tokens` of the first span the pass puts in.
+
+    Of a span that an earlier pass put in, `judge1 new1`.
+    """
 
     _fresh: dict[str, list[str]] = field(default_factory=dict)
 
     def name(self, key: ChoiceKey) -> str:
-        """The name; questions must be named in the order in which they are asked."""
+        """The name; those about spans that a pass puts in must be named in the order in which they are asked, and
+        before others about these spans."""
         span = key.span
-        if span == fresh_id(key.run, key.site):
+        if _own(key):
             fresh = self._fresh.setdefault(key.run, [])
             if span not in fresh:
                 fresh.append(span)
             span = f"new{fresh.index(span) + 1}"
+        else:
+            owner = next((run for run, made in self._fresh.items() if span in made), None)
+            span = span if owner is None else f"{owner} new{self._fresh[owner].index(span) + 1}"
         named = f"{span}.{key.field}" if key.field else span
         return f"rescored {named}" if key.site == RESCORED_SITE else named
+
+
+def _own(key: ChoiceKey) -> bool:
+    """Whether it is about the span that its statement puts in."""
+    return key.span == fresh_id(key.run, key.site)
