@@ -10,23 +10,27 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from random import Random
+from time import monotonic
 
 import z3
 
 from selfedit_formal import expression as e
 from selfedit_formal.attack import Drawn, draw_window, interesting
 from selfedit_formal.engines.unbounded.compile import Mode, Scan, compile_scan
-from selfedit_formal.engines.unbounded.flatten import Outside
+from selfedit_formal.engines.unbounded.flatten import Outside, TooLong
 from selfedit_formal.engines.unbounded.unroll import _Numbered as Numbered
 from selfedit_formal.policy import ParameterDeclaration
 from selfedit_formal.property import Bound, ChoiceKey, Claim, Obligation, fresh_id
 from selfedit_formal.semantics.interpreter import NoSuchRun, apply
 from selfedit_formal.semantics.reads import reads_archive
+from selfedit_formal.semantics.state import from_window, same_record
 from selfedit_formal.window import COVERS, NO_KEY, Field, Value, Window
 from tests.fuzz.draw import TURNS, W, obligation
 
 PLACES = 24
 """A run with more ways of placing its fresh spans is left out."""
+COMPILING = 10.0
+"""Seconds after which a scan is left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,13 +87,14 @@ def check(seed: int, spans: int = 3) -> Tally:
     )
     questions, answers = _questions(span, last, after)
     if lived:
-        questions, answers = _more_questions(span, last, after, questions, answers)
+        more, told = _more_questions(span, last, window, after)
+        questions, answers = (*questions, *more), {**answers, **told}
     claim = Claim(("W",), (Bound("v", e.Known(last) if lived else W),), consequent=e.Not(e.And(questions)))
     parameters_asked = (*subject.parameters, *(ParameterDeclaration(name) for name in answers))
     asked = Obligation("pinned", schema, subject.policies, "pinned", claim, parameters=parameters_asked)
     try:
-        scan = compile_scan(asked, mode)
-    except Outside:
+        scan = compile_scan(asked, mode, deadline=monotonic() + COMPILING)
+    except (Outside, TooLong):
         return Tally(0, 0, ())
     orders = list(_orders(window, after, list(scan.trace.fresh.items())))
     if len(orders) > PLACES:
@@ -109,7 +114,7 @@ def check(seed: int, spans: int = 3) -> Tally:
     return Tally(1 + len(answers) * exact, len(answers) * exact, tuple(findings))
 
 
-FLAGS = ("the presence", "the note", "the pinned", "the met", "the cover")
+FLAGS = ("the presence", "the note", "the pinned", "the met", "the cover", "the record")
 
 
 def _questions(span: str, last: e.WindowTerm, after: Window) -> tuple[tuple[e.Expression, ...], Mapping[str, int]]:
@@ -136,7 +141,7 @@ def _questions(span: str, last: e.WindowTerm, after: Window) -> tuple[tuple[e.Ex
 
 
 def _more_questions(
-    span: str, last: e.WindowTerm, after: Window, questions: tuple[e.Expression, ...], answers: Mapping[str, int]
+    span: str, last: e.WindowTerm, before: Window, after: Window
 ) -> tuple[tuple[e.Expression, ...], Mapping[str, int]]:
     """What is also asked where there are history, covers and archived spans."""
     found = after.span(span)
@@ -144,19 +149,21 @@ def _more_questions(
     known = e.Known(last)
     total = e.Total("a", known, e.Read("a", "times", "int", known), e.TRUE)
     cover = e.Some("m", known, e.Linked("covers", "m", "v", last))
-    more = (
+    questions = (
         e.Equal(e.Read("v", "met", "bool", last), _one("the met")),
         e.Compare("==", e.Read("v", "times", "int", last), e.Parameter("the times")),
         e.Compare("==", total, e.Parameter("the total times")),
         e.Equal(cover, _one("the cover")),
+        e.Equal(e.SameRecord("v", W, known), _one("the record")),
     )
-    told = {
+    answers = {
         "the met": _number(found["met"]),
         "the times": _number(found["times"]),
         "the total times": sum(_number(s["times"]) for s in after.spans),
         "the cover": int(any(name == COVERS and target == span for name, _, target in after.links)),
+        "the record": int(same_record(span, from_window(before), from_window(after))),
     }
-    return (*questions, *more), {**answers, **told}
+    return questions, answers
 
 
 def _one(name: str) -> e.Expression:

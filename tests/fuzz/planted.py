@@ -138,6 +138,19 @@ def _set_never(self: Any, version: int, at: Any, name: str) -> Any:
     return FIELD(self, version, at, name)
 
 
+def _present_ones_are_set(self: Any, version: int, at: Any, name: str) -> Any:
+    made = self.trace.versions[version] if version > 0 else None
+    if made is not None and isinstance(made.step, t.Setting) and made.step.archive:
+        return self.field(made.parent, at, name)
+    return FIELD(self, version, at, name)
+
+
+def _comes_as_it_likes(self: Any, version: int) -> Any:
+    made = self.trace.versions[version]
+    self.trace.versions[version] = replace(made, step=replace(made.step, condition=t.YES))
+    return PLACE(self, version)
+
+
 def _broken_as_a_whole(self: Any, item: Any, positive: bool, at: Any, depth: int) -> Any:
     match item:
         case t.Op("and", items) if not positive:
@@ -158,6 +171,7 @@ def _never_the_same(self: Any, m: Any, n: Any) -> Any:
 
 IMPLY, WITNESS = Compiler.imply, Compiler._witness
 ORDER, SUM, PICK, CHOSEN = Compiler.order, Compiler._sum, Body.pick, Flattener._chosen
+PLACE, COMPARED = Compiler._place, Flattener._compared_fields
 AT_MARK, FILLS, STATEMENT, UNIVERSAL, FIELD = (
     Compiler.at_mark,
     Compiler._fills,
@@ -242,6 +256,21 @@ PLANTED: dict[str, tuple[Any, str, Wrong]] = {
         "_quotient",
         lambda self, x, divisor: (x + divisor - 1) / divisor,
     ),
+    "what left is not known": (
+        Compiler,
+        "_alive",
+        _in_version(t.Recalling, lambda c, m, v, at: c.alive(m.parent, at)),
+    ),
+    "set does not reach what left": (Compiler, "_field", _present_ones_are_set),
+    "what may come comes": (Compiler, "_comes", lambda self, mark: z3.BoolVal(True)),
+    "what comes is as it likes": (Compiler, "_place", _comes_as_it_likes),
+    "what comes has a history": (flattened, "_born", lambda declared: []),
+    "history is compared": (
+        Flattener,
+        "_compared_fields",
+        lambda self: [*COMPARED(self), *(f for f in self.schema.fields if f.history)],
+    ),
+    "nothing is covered": (Flattener, "_covers", lambda self, version, source, target: t.NO),
     "none is all": (Compiler, "_universal", _negative),
     "a sum counts spans": (
         Compiler,

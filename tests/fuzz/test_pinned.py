@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from tests.fuzz.draw import TURNS
 from tests.fuzz.pinned import check
 
-SEEDS = range(40)
+SEEDS = (*range(40), *range(TURNS, TURNS + 12))
 
 
 def test_the_scan_admits_every_run_and_where_it_is_exact_no_other() -> None:

@@ -40,6 +40,13 @@ CAUGHT_AT = {
     "at most is less": 0,
     "if takes the other branch": 47,
     "division rounds up": 88,
+    "what left is not known": 2_000_005,
+    "set does not reach what left": 2_000_050,
+    "what may come comes": 2_000_113,
+    "what comes is as it likes": 2_000_086,
+    "what comes has a history": 2_000_002,
+    "history is compared": 2_000_017,
+    "nothing is covered": 2_000_092,
     "none is all": 9,
     "a sum counts spans": 1,
 }

@@ -7,12 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from selfedit_formal.attack import attack
 from selfedit_formal.certificate import Certificate
 from selfedit_formal.engines.unbounded import NoProof, OutsideFragment, prove, search_long
 from selfedit_formal.engines.unbounded.recheck import recheck
 from selfedit_formal.language.resolve import load, load_text
 from selfedit_formal.property import Obligation
 from selfedit_formal.semantics.interpreter import breaks
+from selfedit_formal.turns import Inductive, inductive, parts
 
 FAMILIES = Path(__file__).parents[2] / "benchmarks" / "any_length.sef"
 SECONDS = 20.0
@@ -144,3 +146,62 @@ check vague: near
 def test_fresh_spans_of_another_run_have_names_that_solvers_read() -> None:
     (near,) = load_text(SETTING + OTHER_RUNS).obligations
     assert isinstance(prove(near, SECONDS), Certificate)
+
+
+SCORED = """
+window Chat {
+  tag   : user | note
+  score : int >= 0 from query
+}
+policy noted for Chat {
+  insert { tag = note } at back
+}
+property apart(P: policy) =
+  all W, u in W, s in P(W): created(s) implies not s in P(rescore(W, u))
+property together(P: policy) =
+  all W, u in W, s in W: s in P(rescore(W, u))
+check noted: apart, together
+"""
+
+
+def test_a_span_put_into_two_windows_by_one_statement_is_outside() -> None:
+    apart, together = load_text(SCORED).obligations
+    assert attack(apart, 2, 50, SECONDS) is not None
+    assert isinstance(prove(apart, SECONDS), OutsideFragment)
+    assert isinstance(prove(together, SECONDS), Certificate)
+
+
+LOOP = """
+window Chat {
+  tag   : rule | call | note
+  stale : bool
+  control s where s.tag == rule
+}
+policy prune for Chat {
+  evict s where s.stale and s.tag != rule
+}
+session loop of Chat {
+  each turn {
+    arrive up to 2 s where s.tag == call
+    may readmit s where s.tag == call
+    may set s where s.tag == call { stale = true }
+    apply prune
+  }
+  tombstones none
+  ledger in_window { tag = note }
+}
+check loop: control_survives, no_thrash
+"""
+
+
+def test_a_turn_of_a_session_is_a_question_about_one_window() -> None:
+    survives, thrash = (inductive(o) for o in load_text(LOOP).obligations)
+    assert isinstance(survives, Inductive)
+    assert survives.condition is not None
+    for part in parts(survives, (survives.condition,)):
+        assert isinstance(prove(part.obligation, SECONDS), Certificate), part.name
+    assert isinstance(thrash, Inductive)
+    assert thrash.condition is not None
+    answers = {p.name: prove(p.obligation, 2.0) for p in parts(thrash, (thrash.condition,))}
+    assert isinstance(answers["start 1"], Certificate)
+    assert isinstance(answers["turn 1"], NoProof)
