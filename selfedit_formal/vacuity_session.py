@@ -24,12 +24,12 @@ from selfedit_formal.expression import (
     WindowTerm,
     disjunction,
 )
-from selfedit_formal.policy import Evict, Policy, Statement, statements
+from selfedit_formal.policy import Evict, Policy, statements
 from selfedit_formal.property import Obligation
 from selfedit_formal.semantics.interpreter import breaks
 from selfedit_formal.semantics.reads import nodes
 from selfedit_formal.session import BINDING, EVICTED, EVICTIONS, RETURNED, THRASHED, Session
-from selfedit_formal.turns import after, applied, books, least, started, window_after
+from selfedit_formal.turns import after, applied, books, least, started, window_after, written
 from selfedit_formal.vacuity import (
     TRIVIAL_SPANS,
     Inquiry,
@@ -153,11 +153,10 @@ class _Asked:
     def written(self) -> dict[Rule, Policy]:
         """What the user wrote, and which step's policy has it."""
         return {
-            rule: step.policy
-            for step in self.session.steps
-            if step.environment or step.policy in applied(self.session)
-            for rule in rules(step.policy)
-            if not all(books(self.session, s) for s in _at(step.policy, rule.sites))
+            rule: policy
+            for policy in written(self.session)
+            for rule in rules(policy)
+            if not all(books(self.session, s) for s in statements(policy.body) if s.site in rule.sites)
         }
 
     def fires(self, turns: int, rule: Rule, owner: Policy) -> Expression:
@@ -225,10 +224,6 @@ class _Asked:
                 "it together with one they break",
             )
         )
-
-
-def _at(policy: Policy, sites: tuple[int, ...]) -> tuple[Statement, ...]:
-    return tuple(s for s in statements(policy.body) if s.site in sites)
 
 
 def _evicted(window: WindowTerm) -> Expression:

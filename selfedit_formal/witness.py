@@ -23,10 +23,13 @@ from selfedit_formal.expression import (
     Origin,
     Pass,
     Refused,
+    WindowTerm,
     conjunction,
 )
 from selfedit_formal.policy import Block, Policy, statements
 from selfedit_formal.property import Case, Claim, Obligation
+from selfedit_formal.session import Session, Turns
+from selfedit_formal.turns import books, written
 from selfedit_formal.vacuity import rules
 from selfedit_formal.verdict import Bounded, Failed, Proved, Refuted, Result, Unknown, Vacuous
 
@@ -52,20 +55,22 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """The case shows it; no smaller window does if `shortest`."""
+    """The case shows it; no smaller window does if `shortest`. Of a session: after `turns` turns, and none fewer."""
 
     question: Question
     case: Case
     spans: int
     shortest: bool
+    turns: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class NeverShown:
-    """No window of up to `spans` spans shows it; None: no window at all."""
+    """No window of up to `spans` spans shows it; None: no window at all. Of a session: in up to `turns` turns."""
 
     question: Question
     spans: int | None
+    turns: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +93,8 @@ Witnessed = Shown | NeverShown | NotSettled | Contradicted
 
 
 def questions(module: Module) -> tuple[Question, ...]:
-    """Everything worth a window in a module: its policies in the order written, then the conditions of its checks.
+    """Everything worth a window in a module: its policies in the order written, its sessions, then the conditions of
+    its checks.
 
     A plan on a written-out window is asked about that window, if a check says which it is.
     """
@@ -96,9 +102,36 @@ def questions(module: Module) -> tuple[Question, ...]:
     asked: list[Question] = []
     for policy in module.policies.values():
         asked += policy_questions(policy, fixed.get(policy.name))
+    for session in module.sessions.values():
+        asked += session_questions(session)
     for obligation in module.obligations:
         asked += check_questions(obligation)
     return tuple(asked)
+
+
+def session_questions(session: Session) -> tuple[Question, ...]:
+    """Each rule fires in some turn: the environment's, and those of the policies that the session applies."""
+    found: list[Question] = []
+    for policy in written(session):
+        term: WindowTerm = Input(BEFORE)
+        for step in session.steps:
+            term = Pass(step.policy.name, "", term)
+            if step.policy == policy:
+                break
+        assert isinstance(term, Pass)
+        for rule in rules(policy):
+            if all(books(session, s) for s in statements(policy.body) if s.site in rule.sites):
+                continue
+            claim = Claim((BEFORE, ASSUMED), antecedent=rule.fires(term), consequent=FALSE)
+            name = f"{session.name}: {rule.origin.text} fires"
+            turns = Turns(session, ASSUMED, BEFORE)
+            made = Obligation(name, session.schema, session.policies(), "witness", claim, session.parameters)
+            found.append(Question(session.name, "fires", rule.origin, replace(made, origin=rule.origin, turns=turns)))
+    return tuple(found)
+
+
+BEFORE = "V"
+"""The window before the turn that a question is about."""
 
 
 def policy_questions(policy: Policy, plan: Obligation | None = None) -> tuple[Question, ...]:
@@ -146,12 +179,12 @@ def check_questions(obligation: Obligation) -> tuple[Question, ...]:
 def witnessed(question: Question, result: Result) -> Witnessed:
     """What the result of the question's obligation says about the question."""
     match result.verdict:
-        case Refuted(case, spans, shortest):
-            return Shown(question, case, spans, shortest)
+        case Refuted(case, spans, shortest, turns):
+            return Shown(replace(question, obligation=result.obligation), case, spans, shortest, turns)
         case Proved():
             return NeverShown(question, None)
-        case Bounded(spans=spans) | Vacuous(spans=spans):
-            return NeverShown(question, spans)
+        case Bounded(spans=spans, turns=turns) | Vacuous(spans=spans, turns=turns):
+            return NeverShown(question, spans, turns)
         case Unknown(reason=reason):
             return NotSettled(question, reason)
         case Failed(message=message):

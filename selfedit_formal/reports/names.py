@@ -7,6 +7,11 @@ import re
 from selfedit_formal.property import Obligation
 
 
+def subject(obligation: Obligation) -> str:
+    """The name of the policy, plan or session."""
+    return obligation.policies[0].name if obligation.turns is None else obligation.turns.session.name
+
+
 def subject_title(obligation: Obligation) -> str:
     """The policy with the arguments the check gives: `trim_last(cap = 4)`."""
     return obligation.name.removesuffix(f": {obligation.property}")
@@ -24,8 +29,7 @@ def title(obligation: Obligation) -> str:
 
 def slug(obligation: Obligation) -> str:
     """A name for files and declarations: `trim_last_preserves_paired`."""
-    subject = obligation.policies[0].name if obligation.turns is None else obligation.turns.session.name
-    return words(f"{subject} {property_title(obligation)}")
+    return words(f"{subject(obligation)} {property_title(obligation)}")
 
 
 def words(text: str) -> str:

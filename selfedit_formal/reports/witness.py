@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from selfedit_formal.language.write import write_window
 from selfedit_formal.reports.layout import Line, Piece, Style, indent, line, paragraph
 from selfedit_formal.reports.names import words
-from selfedit_formal.reports.picture import picture, place
-from selfedit_formal.reports.text import INDENT, drawing, spans_text
+from selfedit_formal.reports.picture import place
+from selfedit_formal.reports.session import at_rest, drawn
+from selfedit_formal.reports.text import INDENT, drawing, spans_text, turns_text
 from selfedit_formal.semantics.interpreter import passes
 from selfedit_formal.witness import Aspect, Contradicted, NeverShown, NotSettled, Question, Shown, Witnessed
 
@@ -43,20 +44,23 @@ def report(answers: Sequence[Witnessed], width: int) -> tuple[Line, ...]:
 def _answer(answer: Witnessed, name: str, width: int) -> list[Line]:
     inner = width - INDENT
     match answer:
-        case Shown(question, case, spans, shortest):
+        case Shown(question, case, spans, shortest, turns):
             obligation = question.obligation
-            drawn = picture(obligation, case, passes(obligation, case))
+            picture = drawn(obligation, case, passes(obligation, case))
             fewer = "" if shortest else ", maybe fewer will do"
-            lines = _heading(question, f"{spans_text(spans)}{fewer}", "green", width)
-            lines += [(), *indent(drawing(drawn, (), inner), INDENT), ()]
+            after = "" if turns is None else f"{turns_text(turns)} from "
+            lines = _heading(question, f"{after}{spans_text(spans)}{fewer}", "green", width)
+            lines += [(), *indent(drawing(picture, (), inner), INDENT), ()]
             for which, window in case.inputs.items():
                 called = name if len(case.inputs) == 1 else f"{name}_{which}"
-                lines += indent((line(t, "cyan") for t in write_window(window, called).rstrip().split("\n")), INDENT)
+                shown = window if obligation.turns is None else at_rest(window, obligation.turns.session)
+                lines += indent((line(t, "cyan") for t in write_window(shown, called).rstrip().split("\n")), INDENT)
             return [*lines, ()]
         case NeverShown(question, None):
             return _heading(question, "never, on any window", "yellow", width)
-        case NeverShown(question, spans):
-            return _heading(question, f"never, up to {spans_text(spans or 0)}", "yellow", width)
+        case NeverShown(question, spans, turns):
+            many = "" if turns is None else f"{turns_text(turns)} from windows of up to "
+            return _heading(question, f"never, up to {many}{spans_text(spans or 0)}", "yellow", width)
         case NotSettled(question, reason):
             return _heading(question, f"unknown: {reason}", "red", width)
         case Contradicted(question, message):
