@@ -283,6 +283,8 @@ def _unexpected(stop: Stop) -> Diagnostic:
     hint = None
     if stop.token.type == "INTEGER" and [t.type for t in stop.tokens[-2:]] == ["INTEGER", "DOT"]:
         hint = "numbers are whole: for a part of something write `30% of x`"
+    elif stop.accepted >= SESSION_MEMBERS and stop.token.type in STATEMENTS:
+        hint = "what happens in a turn stands in `each turn { … }`"
     elif stop.token == "|" and "AND" in stop.accepted:
         hint = "write `or`"
     elif stop.token.type in ("STAR", "SLASH") and stop.last is not None and stop.last.type == stop.token.type:

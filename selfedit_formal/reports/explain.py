@@ -53,8 +53,12 @@ def _sections() -> dict[str, str]:
 
 
 def _promise(text: str) -> str:
-    """The documentation without its marks, then the formula."""
-    lines = [re.sub(r"^## ?", "", line) if line.startswith("##") else line for line in text.rstrip().split("\n")]
+    """The documentation without its marks, then the formula; so for the promise of policies and that of sessions."""
+    return "\n".join(_documented(part) for part in re.split(r"\n\n(?=##)", text.rstrip()))
+
+
+def _documented(text: str) -> str:
+    lines = [re.sub(r"^## ?", "", line) if line.startswith("##") else line for line in text.split("\n")]
     start = next((n for n, line in enumerate(lines) if line.startswith("property ")), len(lines))
     said = "\n".join(lines[:start]).strip()
     return f"{said}\n\n" + "\n".join(f"    {line}".rstrip() for line in lines[start:]) + "\n"

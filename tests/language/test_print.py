@@ -99,3 +99,33 @@ def test_whatever_is_read_is_read_again_from_its_print(text: str) -> None:
     except Rejected:
         return
     assert parsed(print_file(file)) == file
+
+
+SESSION = """\
+## A loop.
+session loop(cap: int >= 1) of Chat {
+  start no s in W: s.tag == summary
+  each turn {
+    # from outside
+    arrive up to 2 s where s.tag in {call, result}
+    arrive s where s.tag == user  # one
+    may readmit s where s.tag == result override
+    apply trim(cap)
+  }
+  tombstones in_window { tag = note, tokens = 12 }
+  ledger sidecar
+  invariant all s in known(W): s.tag == user implies s in W
+}
+
+property a(S: session) = always W from V where count(s in V) > 2, s in known(W): s.met
+property b(S: session) = never V then W: W == V
+property c(S: session) = at most once s in W where s.pinned: s.tag == summary
+
+check loop: a, b   within 3 spans, 4 turns   expect refuted
+check loop(cap = 3): c   within 4 turns
+"""
+
+
+def test_a_session_is_printed_as_a_person_would_write_it() -> None:
+    assert formatted(SESSION) == SESSION
+    assert formatted(SESSION.replace("    ", " ").replace("  ", " ")) == SESSION

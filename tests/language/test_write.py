@@ -10,7 +10,7 @@ from selfedit_formal.language.parse import parse
 from selfedit_formal.language.print import print_file
 from selfedit_formal.language.resolve import load_text
 from selfedit_formal.language.write import readable, write_entry, write_window
-from selfedit_formal.window import Schema, Span, Value, Window
+from selfedit_formal.window import Schema, Span, Value, Window, zero
 
 CHAT = """
 window Chat {
@@ -122,3 +122,28 @@ def test_spans_with_strange_identities_keep_their_links_and_equal_keys() -> None
     first, second = read.spans
     assert read.links == frozenset({("answers", second.id, first.id)})
     assert first["name"] == second["name"] != "none"
+
+
+LOOP = """
+policy clear for Chat { evict s where s.tag == result }
+session loop of Chat { each turn { apply clear } }
+"""
+
+
+def test_what_happened_to_a_span_in_a_session_is_written_where_something_did() -> None:
+    module = load_text(CHAT + LOOP)
+    schema = module.sessions["loop"].schema
+    nothing = {f.name: zero(f.kind) for f in schema.fields if f.history}
+    spans = (
+        span("A", **nothing),
+        span("B", tag="result", **(nothing | {"met": True, "evicted": True, "evictions": 2})),
+    )
+    window = Window(schema, spans, frozenset({"B"}))
+    text = write_window(window, "w")
+    assert text == (
+        "window w of loop = [\n"
+        "  A: user            { tokens = 5, mood = good, relevance = 0 }\n"
+        "  archived B: result { tokens = 5, mood = good, relevance = 0, evicted, evictions = 2, met }\n"
+        "]"
+    )
+    assert load_text(f"{CHAT}{LOOP}{text}").windows["w"] == window

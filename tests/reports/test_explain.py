@@ -27,6 +27,15 @@ def test_a_promise_prints_what_it_says_and_its_formula() -> None:
     assert "    property preserves(P: policy, I: predicate) = all W where I(W): I(P(W))" in page.splitlines()
 
 
+def test_a_promise_of_policies_and_of_sessions_prints_both() -> None:
+    assert explain("no_cycle") is not None
+    page = (explain("no_silent_readmission") or "").splitlines()
+    assert page[0] == "A span comes back only by an explicit override."
+    second = page.index("Nothing that was evicted is in the window again unless an override brought it back.")
+    assert page[second - 1] == ""
+    assert page[-1] == "    property no_silent_readmission(S: session) = always W: no s in known(W): s.returned"
+
+
 @pytest.mark.parametrize("promise", topics()["promises"])
 def test_every_shipped_promise_has_a_page(promise: str) -> None:
     page = explain(promise)

@@ -37,9 +37,10 @@ from selfedit_formal.language.resolve.problems import Problems, listing, suggest
 from selfedit_formal.language.resolve.schema import assumption
 from selfedit_formal.language.resolve.scope import Binding, Frame, Scope, Trail, Unplaced, unused
 from selfedit_formal.language.resolve.session import Watch, session_instance
-from selfedit_formal.language.resolve.shipped import Kind, property_named
+from selfedit_formal.language.resolve.shipped import kind_named, property_named
 from selfedit_formal.property import Bound, Claim, Expectation, Obligation, Witness
 from selfedit_formal.session import Session, Turns
+from selfedit_formal.turns import applied
 from selfedit_formal.window import Field
 
 EXPECTATIONS: tuple[str, ...] = get_args(Expectation)
@@ -51,13 +52,14 @@ def obligations(check: syntax.CheckDeclaration, names: Names, problems: Problems
         hint = suggestion(check.expect, EXPECTATIONS, f"it is one of {listing(EXPECTATIONS)}")
         problems.report("R020", f"unknown expectation `{check.expect}`", check.location, hint)
         check = replace(check, expect=None)
-    if check.turns is not None and check.target.name in names.policies:
-        message = f"`{check.target.name}` is a policy, and only sessions have turns"
-        problems.report("R057", message, check.location, "leave the turns out, or check a session that applies it")
     target = asked(check.target, names, problems)
     if target is None:
-        kind: Kind = "session" if check.target.name in names.sessions else "policy"
         for reference in check.properties:
+            kind = kind_named(reference.name, names)
+            if check.target.name in names.sessions:
+                kind = "session"
+            elif check.target.name in names.policies:
+                kind = "policy"
             property_named(reference.name, reference.location, names, problems, kind, check.target.name)
         return ()
     found = (obligation_of(check, target, reference, names, problems) for reference in check.properties)
@@ -95,6 +97,9 @@ def obligation_of(
 def _of_policy(
     check: syntax.CheckDeclaration, target: Instance, reference: syntax.Reference, names: Names, problems: Problems
 ) -> Obligation | None:
+    if check.turns is not None:
+        message = f"`{check.target.name}` is no session, and only sessions have turns"
+        problems.report("R057", message, check.location, "leave the turns out, or check a session that applies it")
     entry = property_named(reference.name, reference.location, names, problems, "policy", target.name)
     if entry is None:
         return None
@@ -232,7 +237,7 @@ def _of_session(
     return replace(
         _obligation(check, reference, declaration, target.schema, claim),
         schema=session.schema,
-        policies=session.policies(),
+        policies=tuple(dict.fromkeys((*applied(session), *session.policies()))),
         parameters=session.parameters,
         witnesses=_witnesses(target, about.reached, trail, reference.location, names, problems),
         turns=replace(about, session=session),

@@ -216,7 +216,7 @@ def _input(binder: syntax.Binder, scope: Scope, front: _Front) -> Scope:
     scope.free(binder.name, binder.location)
     if front.sessions:
         message = f"`{binder.name}` would be any window, and a promise of sessions is about those behind `always`"
-        hint = f"write `always {binder.name} from V: ` or `always {binder.name} then W: `"
+        hint = "write `always W from V: ` or `always V then W: `"
         scope.report("R045", message, binder.location, hint)
         front.spoiled = True
     if front.single and front.inputs:

@@ -440,7 +440,7 @@ class Edits:
         if not 1 <= most <= ARRIVALS:
             message = f"`arrive up to` is followed by a number between 1 and {ARRIVALS}, not {most}"
             scope.report("R044", message, statement.location)
-            return Parts()
+            most = 1
         # A fresh span's other fields are open by themselves, but its bools are false.
         fields = self._schema.schema.fields
         open_ = tuple(Open(f.name) for f in fields if f.kind == "bool" and f.oracle != "window" and not f.history)

@@ -140,11 +140,10 @@ def window_term(expr: syntax.Expr, scope: Scope) -> WindowTerm | None:
     if found is None:
         return None
     if found.term is None:
-        scope.report(
-            "R013",
-            f"`{shown(expr)}` is the current window of the pass, and only properties compare windows",
-            expr.location,
-        )
+        where = "the window after a turn, and `at most once` only looks at what stands in it"
+        if scope.inside != "claim":
+            where = "the current window of the pass, and only properties compare windows"
+        scope.report("R013", f"`{shown(expr)}` is {where}", expr.location)
     if isinstance(found.term, Known):
         message = f"`{shown(expr)}` has spans that left, so it is no window that is compared or that a policy gets"
         hint = "it says where spans are taken from: `all s in known(W): …`"

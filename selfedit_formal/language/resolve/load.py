@@ -136,7 +136,7 @@ def _names(files: Loaded, problems: Problems) -> Names:
         _clash("window", name, windows[name].location, schemas[name].location, files, problems)
     for name in sessions.keys() & (schemas.keys() | windows.keys() | policies.keys()):
         other = schemas.get(name) or windows.get(name) or policies[name]
-        _clash("session", name, sessions[name].location, other.location, files, problems)
+        _clash("the name", name, sessions[name].location, other.location, files, problems)
     for name, property_ in (*properties.items(), *promises.items()):
         _like_shipped(name, property_, problems)
     schemas_ = {n: outline(d, problems) for n, d in schemas.items()}

@@ -125,8 +125,9 @@ def session_instance(
     before = len(problems)
     if session.schema is None:
         return None
-    found = _Making(session.declaration, session.schema, names, problems, given or {}, watch, apart).whole()
-    return found if len(problems) == before else None
+    made = _Making(session.declaration, session.schema, names, problems, given or {}, watch, apart)
+    found = made.whole()
+    return found if len(problems) == before and not made.spoiled else None
 
 
 class _Making:
@@ -143,6 +144,7 @@ class _Making:
         apart: bool,
     ) -> None:
         self.apart = apart
+        self.spoiled = False
         self.declaration = declaration
         self.schema = schema
         self.names = names
@@ -223,7 +225,7 @@ class _Making:
         tag = next((a.value for a in record if isinstance(a, Assign) and a.field == TAG), None)
         if not isinstance(tag, Name):
             known = self.schema.schema.field(TAG).names
-            message = f"{of} in the window need a tag by which they are known"
+            message = f"what stands in the window for the {of} needs a tag by which it is known"
             hint = f"write `{of} in_window {{ tag = … }}`: window `{self.schema.name}` has {listing(known)}"
             self.problems.report("R056", message, found.location, hint)
             return Kept("in_window"), None
@@ -322,6 +324,10 @@ class _Making:
     ) -> Policy | None:
         """The policy as it is applied with these arguments; the same one where it is applied again with the same."""
         declaration = self.names.policies.get(reference.name)
+        if declaration is None and reference.name in self.names.sessions:
+            message = f"`{reference.name}` is a session, and only policies can be applied"
+            self.problems.report("R046", message, reference.location)
+            return None
         if declaration is None:
             hint = suggestion(reference.name, self.names.policies)
             self.problems.report("R003", f"unknown policy `{reference.name}`", reference.location, hint)
@@ -329,7 +335,10 @@ class _Making:
         if not self._may_apply(reference, declaration):
             return None
         given = self._given(reference, declaration)
-        if given is None or ("policy", declaration.name) in self.names.broken:
+        if ("policy", declaration.name) in self.names.broken:
+            self.spoiled = True
+            return None
+        if given is None:
             return None
         key = (declaration.name, tuple(given.values()))
         if key in applied:

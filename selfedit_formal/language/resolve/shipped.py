@@ -67,6 +67,13 @@ def _names(kind: Kind) -> tuple[str, ...]:
     return tuple(n for n in _stems() if kind in _kinds(n))
 
 
+def kind_named(name: str, names: Names) -> Kind:
+    """Whose promise it is, if it is one of sessions alone; else a policy's."""
+    if name in names.properties or is_shipped(name, "policy"):
+        return "policy"
+    return "session" if name in names.promises or is_shipped(name, "session") else "policy"
+
+
 def is_shipped(name: str, kind: Kind) -> bool:
     """Whether there is a shipped promise of this name and kind."""
     return name in _stems() and kind in _kinds(name)
@@ -114,7 +121,7 @@ def property_named(
 def _of_other_kind(name: str, location: Location, kind: Kind, asked: str, names: Names, problems: Problems) -> None:
     if kind == "session":
         message = f"`{name}` is a promise of policies, and `{asked}` is a session"
-        hint = f"a session can be asked {listing((*names.promises, *_names('session')))}"
+        hint = f"a session can be asked {listing(dict.fromkeys((*names.promises, *_names('session'))))}"
     else:
         message = f"`{name}` is a promise of sessions" + (f", and `{asked}` is a policy" if asked else "")
         hint = "ask it of a session, which applies the policy turn after turn"
