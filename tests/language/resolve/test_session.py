@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -53,8 +58,10 @@ from selfedit_formal.policy import (
     Statement,
     statements,
 )
-from selfedit_formal.property import Bound, Obligation
+from selfedit_formal.property import Bound, ChoiceKey, Obligation
+from selfedit_formal.semantics.interpreter import Domain, NoSuchRun, PassRecord, apply
 from selfedit_formal.session import HISTORY, Session
+from selfedit_formal.window import Value, Window, zero
 from tests.language.resolve.core import canonical, codes, mistake, module
 
 W, V = Input("W"), Input("V")
@@ -681,3 +688,143 @@ def test_all_mistakes_of_a_session_are_told_at_once() -> None:
 def test_a_session_of_a_wrong_policy_is_not_reported_as_well() -> None:
     text = "policy p for Chat { evict s where s.tag == nothing } session loop of Chat { each turn { apply p } }"
     assert codes(f"{text} check loop: no_thrash, converges(1)") == ["R007"]
+
+
+# ---------- what the books say, against what was seen to happen
+
+SEEN = """
+window Log {
+  tag    : note | task | call | mark
+  stale  : bool
+  pinned : bool
+  control s where s.tag == task or s.pinned
+}
+policy prune for Log {
+  may evict s where s.tag in {call, note, mark}
+  may readmit s where s.tag == call override
+  may readmit s where s.tag == note
+  may set s where s.pinned { not pinned }
+  evict s where s.stale
+}
+policy fold for Log {
+  refuse when no s: s.tag == task because "nothing to do"
+  may summarize s where s.tag == note into { tag = note }
+  gate control_unchanged
+}
+session loop of Log {
+  each turn {
+    arrive up to 2 s where s.tag in {call, task}
+    may readmit s where s.tag in {call, note}
+    may readmit s where s.tag == call override
+    may evict s where s.tag == call
+    apply prune
+    may readmit s where s.tag == note
+    apply fold
+    may readmit s where s.tag == note
+  }
+  TOMBSTONES
+}
+"""
+STORES = ("tombstones none", "tombstones sidecar", "tombstones in_window { tag = mark, not stale, not pinned }")
+
+
+@dataclass
+class Dice:
+    """Answers drawn at random, mostly no."""
+
+    random: Random
+
+    def take(self, key: ChoiceKey, domain: Domain) -> Value:
+        match domain.kind:
+            case "bool":
+                return self.random.random() < 0.4
+            case "enum":
+                return self.random.choice(domain.names)
+            case _:
+                return domain.default()
+
+
+@dataclass
+class Seen:
+    """What a person who watches the passes would write down of each span."""
+
+    past: dict[str, dict[str, Value]] = field(default_factory=dict)
+    given: frozenset[str] = frozenset()
+
+    def of(self, span: str) -> dict[str, Value]:
+        return self.past.setdefault(span, {f.name: zero(f.kind) for f in HISTORY})
+
+    def watch(self, policy: Policy, done: PassRecord) -> None:
+        """The overrides of a pass: what they bring back is forgiven."""
+        if done.refused is not None:
+            return
+        overrides = {s.site for s in statements(policy.body) if isinstance(s, Readmit) and s.override}
+        for event in done.events:
+            for span in event.spans if event.kind == "readmit" and event.site in overrides else ():
+                self.of(span).update(evicted=False, returned=False)
+
+    def returned(self, window: Window) -> None:
+        for span in window.present():
+            self.of(span.id)["returned"] = self.of(span.id)["returned"] or self.of(span.id)["evicted"]
+
+    def offered(self, window: Window) -> None:
+        """The window as a policy is given it."""
+        self.returned(window)
+        for span in window.present():
+            past = self.of(span.id)
+            if not past["met"]:
+                past["binding"] = span["tag"] == "task" or span["pinned"]
+            past["met"] = True
+        self.given = frozenset(s.id for s in window.present())
+
+    def left(self, window: Window) -> frozenset[str]:
+        """The window as the policy left it: what of the given is gone."""
+        gone = self.given & window.archived
+        for span in gone:
+            past = self.of(span)
+            past["thrashed"] = past["thrashed"] or past["evicted"]
+            past["evicted"] = True
+            past["evictions"] = int(past["evictions"]) + 1
+        self.returned(window)
+        return gone
+
+
+def as_seen(window: Window, seen: Seen) -> bool:
+    return all({f.name: s[f.name] for f in HISTORY} == seen.of(s.id) for s in window.spans)
+
+
+def watched(of: Session, dice: Dice, turns: int) -> Iterator[tuple[Window, Seen]]:
+    """A session from the empty window, with what was seen after each turn."""
+    window, seen, depths = Window(of.schema, ()), Seen(), Counter[str]()
+    for _ in range(turns):
+        for step in of.steps:
+            depths[step.policy.name] += 1
+            done = apply(step.policy, window, {}, {}, dice, depth=depths[step.policy.name])
+            if step.policy.name.startswith("loop.record"):
+                gone = seen.left(window)
+                marks = {(b, a) for _, b, a in done.after.links if b not in {s.id for s in window.spans}}
+                stands = of.tombstones == "in_window"
+                assert {a for _, a in marks} == (gone if stands else frozenset())
+                assert len({b for b, _ in marks}) == (stands and bool(gone))
+            elif step.environment:
+                seen.watch(step.policy, done)
+                seen.returned(done.after)
+                if step.policy.name != "loop.environment3":
+                    seen.offered(done.after)
+            else:
+                seen.watch(step.policy, done)
+            window = done.after
+        yield window, seen
+
+
+@pytest.mark.parametrize("store", STORES)
+def test_the_books_say_what_was_seen_to_happen(store: str) -> None:
+    of = load_text(SEEN.replace("TOMBSTONES", store)).sessions["loop"]
+    found: set[str] = set()
+    for seed in range(60):
+        with suppress(NoSuchRun):
+            for window, seen in watched(of, Dice(Random(seed)), 3):
+                assert as_seen(window, seen), seed
+                found |= {n for past in seen.past.values() for n, value in past.items() if value}
+    silent = {"returned", "thrashed"} if store != STORES[1] else set()
+    assert found == {"met", "binding", "evicted", "evictions"} | silent
