@@ -57,11 +57,10 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Invariant:
-    """A condition on `Input(ASSUMED)` that is to hold at the start and after every turn. `found`: by the tool."""
+    """A condition on `Input(ASSUMED)` of which the user says that it holds at the start and after every turn."""
 
     condition: Expression
     origin: Origin
-    found: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +69,7 @@ class Session:
 
     `schema` is the window's with `HISTORY`. `start` is a condition on `Input(ASSUMED)`, the window a session starts
     from, beside the schema's assumptions; its archive is empty and its history zero. `parameters` are those of all
-    steps, each once.
+    steps, each once. `window` is the name of the schema as it was written, without a history.
     """
 
     name: str
@@ -83,6 +82,7 @@ class Session:
     invariants: tuple[Invariant, ...] = ()
     doc: str = field(default="", compare=False)
     location: Location | None = field(default=None, compare=False, repr=False)
+    window: str = ""
 
     def policies(self) -> tuple[Policy, ...]:
         """The policies of the steps, each once, what a user wrote (`apply`) first."""
@@ -112,4 +112,3 @@ class Turns:
     before: str | None = None
     start: str | None = None
     taken: int | None = None
-
