@@ -31,11 +31,15 @@ VERIFY = "selfedit_formal.verify:verify"
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """Everything to be done. A task is a pickle that only its worker opens."""
+    """Everything to be done. A task is a pickle that only its worker opens.
+
+    `shared`: modules that workers want where they are installed, and that the host loads once before it starts them.
+    """
 
     tasks: tuple[bytes | None, ...]
     limits: Limits
     jobs: int
+    shared: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

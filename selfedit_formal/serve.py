@@ -70,6 +70,9 @@ def serve(work: str) -> None:
     except EOFError:
         return
     assert isinstance(request, Request)
+    for module in request.shared:
+        with contextlib.suppress(ImportError):
+            importlib.import_module(module)
     gc.freeze()
     gc.enable()
     with contextlib.suppress(BrokenPipeError), out:

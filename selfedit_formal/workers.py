@@ -31,6 +31,8 @@ from selfedit_formal.turns import after
 from selfedit_formal.verdict import Failed, Refuted, Result, Unknown
 
 UNANSWERED = Path("selfedit-unknown")
+SECOND_SOLVER = "cvc5"
+"""What checks proofs again; it takes longer to load than most proofs to find."""
 
 
 def verify_all(
@@ -55,9 +57,11 @@ def verify_all(
         return ()
     options: Mapping[str, object] = {"vacuity": vacuity, "unanswered": unanswered}
     tasks = tuple(_packed((work, obligation, _softer(limits), options)) for obligation in obligations)
+    several = len(tasks) > 1 and limits.proof > 0
+    request = Request(tasks, limits, max(1, jobs or os.cpu_count() or 1), (SECOND_SOLVER,) if several else ())
     results: dict[int, Result] = {}
     with Host(work) if host is None else host as running:
-        for report in running.run(Request(tasks, limits, max(1, jobs or os.cpu_count() or 1))):
+        for report in running.run(request):
             result = _result(obligations[report.task], report, limits)
             results[report.task] = result
             if on_done is not None:

@@ -25,12 +25,15 @@ def seconds(call: Callable[[], object], runs: int = 1) -> float:
 
 
 def command(*arguments: str | Path, limit: float | None = None) -> str | None:
-    """What a command of this environment prints; None if the limit, in seconds, was reached."""
+    """What a command of this environment prints; None if the limit, in seconds, was reached.
+
+    Python may keep compiled modules, whatever the environment says, as where the tool is installed.
+    """
     try:
         done = subprocess.run(
             [TOOLS / arguments[0], *arguments[1:]],
             cwd=ROOT,
-            env=os.environ | {"NO_COLOR": "1"},
+            env={n: v for n, v in os.environ.items() if n != "PYTHONDONTWRITEBYTECODE"} | {"NO_COLOR": "1"},
             stdin=subprocess.DEVNULL,
             capture_output=True,
             encoding="utf-8",
