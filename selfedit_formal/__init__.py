@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from selfedit_formal.api import check, check_policy, load
+    from selfedit_formal.api import check, check_policy, load, simulate
     from selfedit_formal.diagnostics import Diagnostic, Rejected
     from selfedit_formal.property import Case, Obligation
     from selfedit_formal.regression import Replay, replay
@@ -38,10 +38,11 @@ __all__ = [
     "check_policy",
     "load",
     "replay",
+    "simulate",
 ]
 
 _HOMES = {
-    "api": ("check", "check_policy", "load"),
+    "api": ("check", "check_policy", "load", "simulate"),
     "diagnostics": ("Diagnostic", "Rejected"),
     "property": ("Case", "Obligation"),
     "regression": ("Replay", "replay"),

@@ -1,8 +1,9 @@
-"""The functions of the public interface that verify: files in, results out."""
+"""The functions of the public interface that take files: what they promise, and how their sessions might go."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,6 +15,7 @@ from selfedit_formal.language.resolve import obligation
 
 if TYPE_CHECKING:
     from selfedit_formal.language.module import Module
+    from selfedit_formal.session_log import Event
     from selfedit_formal.verdict import Result
 
 DEFAULT = Limits()
@@ -89,3 +91,44 @@ def check_policy(
     asked = obligation(module, policy, promise)
     asked = replace(asked, location=asked.policies[0].location)
     return verify(asked, Limits(within, seconds, None), vacuity=vacuity, unanswered=None)
+
+
+def simulate(
+    path: str | os.PathLike[str],
+    session: str | None = None,
+    *,
+    turns: int = 60,
+    seed: int = 0,
+    parameters: Mapping[str, int] | None = None,
+    start: str | None = None,
+) -> tuple[Event, ...]:
+    """The log of a session of the file as it might go; the file's only one, if none is named.
+
+    Equal arguments give equal logs, on every machine. `parameters` has a value for each parameter of the session;
+    `start` names a window of the file to start from (None: one is drawn). Raises `Rejected` if the file is wrong, the
+    session cannot be simulated with these arguments (`E001`), or a turn cannot be drawn (`E002`).
+
+    >>> from selfedit_formal import simulate
+    >>> from selfedit_formal.monitor import monitor
+    >>> from selfedit_formal.session_log import write
+    >>> monitor(write(e).encode() for e in simulate("repair.sef", "repair_loop", seed=1)).totals.turns
+    60
+    """
+    from selfedit_formal.simulation import simulate as simulated
+
+    module = load(path)
+    sessions, windows = module.sessions, module.windows
+    if session is None and len(sessions) == 1:
+        session = next(iter(sessions))
+    if session is None or session not in sessions:
+        what = f"there is no session `{session}`" if session is not None else "say which session is meant"
+        raise _not_simulated(f"{what} of `{module.source.name}`", "session", sessions)
+    if start is not None and start not in windows:
+        raise _not_simulated(f"there is no window `{start}` in `{module.source.name}`", "window", windows)
+    return simulated(sessions[session], turns, seed, parameters, None if start is None else windows[start])
+
+
+def _not_simulated(message: str, what: str, names: Iterable[str]) -> Rejected:
+    known = ", ".join(f"`{n}`" for n in names)
+    hint = f"its {what}s are {known}" if known else f"it has no {what}"
+    return Rejected((Diagnostic("E001", message, hint=hint),))

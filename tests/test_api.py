@@ -34,6 +34,12 @@ policy prune_stale for Repair {
 
 policy pinned for Repair { evict s where s.tag == trace and s.stale and no t: s justifies t }
 
+session repair_loop of Repair {
+  each turn { apply prune_stale }
+  tombstones none
+  ledger none
+}
+
 check prune_stale: idempotent  expect refuted
 check pinned: justified
 """

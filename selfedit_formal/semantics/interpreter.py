@@ -537,7 +537,9 @@ class _Scope:
     values: Mapping[str, Value] = field(default_factory=dict)
 
     def binding(self, variable: str, span: str | None) -> _Scope:
-        return replace(self, spans={**self.spans, variable: span})
+        # Written out, as `dataclasses.replace` is slow and this is done for every span of every quantifier.
+        spans = {**self.spans, variable: span}
+        return _Scope(self.frame, spans, self.state, self.run, self.sets, self.values)
 
 
 @dataclass(frozen=True, slots=True)
