@@ -89,6 +89,66 @@ def test_a_part_of_a_chain_knows_where_it_stands() -> None:
     assert [(i.location.column, i.location.end_column) for i in node.items] == [(17, 18), (22, 35)]
 
 
+def test_the_words_of_sessions_are_names_elsewhere() -> None:
+    words = (
+        "session arrive start each turn tombstones ledger invariant sidecar in_window always never known up most once"
+    )
+    for word in words.split():
+        parsed(
+            f"window {word} {{ tag : {word}  {word} : bool  unit {word} starts {word} where {word}.{word} }}\n"
+            f"policy {word}({word}: int) for {word} {{ let {word} = first {word} where {word}.tag == {word} }}\n"
+            f"predicate {word}({word}) = {word} before {word} and some {word}: {word}({word})\n"
+            f"check {word}({word}): {word}({word})"
+        )
+
+
+def test_a_promise_names_its_windows_in_front() -> None:
+    text = "property p(S: session) = {} true"
+    (always,) = parsed(text.format("always W from V where V.a, s in W where s.b:")).declarations
+    assert isinstance(always, syntax.PropertyDeclaration)
+    assert isinstance(always.body, syntax.Always)
+    assert (always.body.kind, always.body.window, always.body.start, always.body.before) == ("always", "W", "V", None)
+    assert [b.name for b in always.body.binders] == ["s"]
+    (then,) = parsed(text.format("never V then W:")).declarations
+    assert isinstance(then, syntax.PropertyDeclaration)
+    assert isinstance(then.body, syntax.Always)
+    assert (then.body.kind, then.body.window, then.body.start, then.body.before) == ("never", "W", None, "V")
+    (once,) = parsed(text.format("at\n most once s in W where s.a:")).declarations
+    assert isinstance(once, syntax.PropertyDeclaration)
+    assert isinstance(once.body, syntax.AtMostOnce)
+
+
+SESSION = "session s of K {{ each turn {{ apply p }} {} }}"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (SESSION.format("ledger sidecarr"), "S007 unknown word `sidecarr`"),
+        (SESSION.format("tombstone none"), "S007 unknown word `tombstone`"),
+        (SESSION.format("tombstones in_window"), "S001 expected `{`, found `}`"),
+        (SESSION.format("apply p"), "S001 expected a part of a session or `}`, found `apply`"),
+        ("session s of K { each turn { apply p }", "S004 `{` is not closed before the text ends"),
+        ("tombstones none", "S001 `tombstones` stands outside of every declaration"),
+        ("arrive s where s.a", "S001 `arrive` stands outside of every declaration"),
+        ("check s: a within 3 spans 4 turns", "S001 expected `,`, `expect` or a declaration, found `4`"),
+        ("property p(S: sesion) = always W: true", "S007 unknown word `sesion`"),
+        ("property p(S: session) = (never W: true)", "S008 `never` stands at the front of a session's promise"),
+        ("predicate p(W) = all s in W: always V: true", "S008 `always` stands at the front of a session's promise"),
+        ("property p(S: session) = all s in W: at most once t in W: true", "S008 `at most once` stands at the front"),
+    ],
+)
+def test_a_mistake_in_a_session_is_explained(text: str, expected: str) -> None:
+    with pytest.raises(Rejected) as caught:
+        parsed(text)
+    (found,) = caught.value.diagnostics
+    assert f"{found.code} {found.message}".startswith(expected)
+
+
+def test_a_mistake_says_where_the_word_stands() -> None:
+    assert "example.sef:1:30" in rejected("predicate p(W) = all s in W: always V: true")
+
+
 def test_documentation_stands_right_above_what_it_documents() -> None:
     text = (
         "## far\n\n# no\n## one\n##  two\n##\nwindow A { tag : a }\n## x\n\nwindow B { tag : b }  window C { tag : c }"
