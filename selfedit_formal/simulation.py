@@ -23,6 +23,7 @@ from selfedit_formal.expression import (
     And,
     Bool,
     Compare,
+    Divide,
     Equal,
     Expression,
     If,
@@ -172,7 +173,7 @@ def _given(session: Session, parameters: Mapping[str, int], start: Window) -> Wi
         raise _wrong(
             session,
             f"`{session.name}` cannot start from this window",
-            "it starts with nothing archived, and with what `start` and the assumptions of its window ask for",
+            "nothing is archived or created in it, and it is as `start` and the assumptions of the window ask for",
         )
     return window
 
@@ -329,11 +330,17 @@ def _constant(expression: Expression, parameters: Mapping[str, int]) -> Value | 
         case Parameter(name):
             return parameters[name]
         case Add(items):
-            values = [_constant(i, parameters) for i in items]
-            return None if None in values else sum(v for v in values if v is not None and not isinstance(v, str))
+            parts = [_constant(i, parameters) for i in items]
+            numbers = [n for n in parts if isinstance(n, int)]
+            return sum(numbers) if len(numbers) == len(parts) else None
         case Multiply(left, right):
             factors = _constant(left, parameters), _constant(right, parameters)
             return factors[0] * factors[1] if isinstance(factors[0], int) and isinstance(factors[1], int) else None
+        case Divide(dividend, divisor, rounding):
+            number = _constant(dividend, parameters)
+            if not isinstance(number, int):
+                return None
+            return number // divisor if rounding == "down" else -(-number // divisor)
         case _:
             return None
 
@@ -415,7 +422,7 @@ class _Draws:
         place = _Source(self._seed, self._round, key.run, key.site, key.span)
         tries = self._tries[key.site, key.span]
         if insert is not None and key.field == "":
-            return tries <= PATIENCE - 1 and place.number(2) == 0
+            return tries < PATIENCE and place.number(2) == 0
         place = place.at(tries)
         atoms: tuple[Atom, ...] = ()
         if insert is not None and insert.variable:

@@ -352,7 +352,7 @@ def test_spans_arrive_within_the_bounds_of_their_condition(tmp_path: Path) -> No
         session chat(cap: int >= 1) of Chat {
           each turn {
             arrive up to 3 s where s.tag != user and (s.tag == call implies s.call == none)
-                and 10 <= s.tokens and not s.tokens > 2 * cap + 3 and s.tokens mod 3 == 1
+                and ceil(cap / 2) <= s.tokens and not s.tokens > 2 * cap + 3 and s.tokens mod 3 == 1
             apply never
           }
           tombstones none
