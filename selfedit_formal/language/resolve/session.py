@@ -30,7 +30,7 @@ from selfedit_formal.language.resolve.arguments import matched, within_bounds
 from selfedit_formal.language.resolve.edit import InSession
 from selfedit_formal.language.resolve.expression import integer
 from selfedit_formal.language.resolve.function import control
-from selfedit_formal.language.resolve.instance import Instance, SessionInstance
+from selfedit_formal.language.resolve.instance import SessionInstance
 from selfedit_formal.language.resolve.names import Names, SchemaNames, SessionNames
 from selfedit_formal.language.resolve.policy import every, instance, numbered
 from selfedit_formal.language.resolve.problems import Problems, listing, suggestion
@@ -266,7 +266,7 @@ class _Making:
             number = "" if rounds == 1 else str(rounds)
             offering = self._offering()
             environment = self._environment(
-                turn, tuple(run), f"{name}.environment{number}", tombstones, () if self.apart else offering
+                tuple(run), f"{name}.environment{number}", tombstones, () if self.apart else offering
             )
             offer = self._policy(f"{name}.offer{number}", offering) if self.apart else None
             policy = self._applied(statement.policy, tombstones, applied)
@@ -275,19 +275,14 @@ class _Making:
             run = []
         if run:
             number = "" if rounds == 0 else str(rounds + 1)
-            last = self._environment(turn, tuple(run), f"{name}.environment{number}", tombstones, (self._returning(),))
+            last = self._environment(tuple(run), f"{name}.environment{number}", tombstones, (self._returning(),))
             found += [Step(last, True)] if last is not None else []
         if self.watch is not None:
             found.append(Step(self._policy(f"{name}.watch", _watching(self.watch, self._note("seen"))), False))
         return found
 
     def _environment(
-        self,
-        turn: syntax.Turn,
-        run: tuple[syntax.Stmt, ...],
-        name: str,
-        tombstones: Kept,
-        after: tuple[Statement, ...],
+        self, run: tuple[syntax.Stmt, ...], name: str, tombstones: Kept, after: tuple[Statement, ...]
     ) -> Policy | None:
         """What the environment does, and then the bookkeeping."""
         declaration = self.declaration
@@ -343,7 +338,7 @@ class _Making:
         key = (declaration.name, tuple(given.values()))
         if key in applied:
             return applied[key]
-        made: Instance | None = instance(
+        made = instance(
             declaration,
             self.names,
             self.problems,
