@@ -13,11 +13,10 @@ from dataclasses import replace
 from itertools import combinations
 from time import monotonic
 
-import z3
-
 from selfedit_formal._frozen import dataclass
 from selfedit_formal.certificate import Certificate
 from selfedit_formal.engines import Engine, Found, Limits, unbounded
+from selfedit_formal.engines.conditions import Conditions, OutOfTime
 from selfedit_formal.expression import (
     ASSUMED,
     TRUE,
@@ -36,13 +35,12 @@ from selfedit_formal.expression import (
     Parameter,
     Present,
     Read,
+    WindowTerm,
     conjunction,
 )
-from selfedit_formal.property import Case, Obligation, Witness
+from selfedit_formal.property import Case, Obligation
 from selfedit_formal.semantics.reads import nodes
-from selfedit_formal.semantics.symbolic import encode
-from selfedit_formal.semantics.symbolic.emit import emit
-from selfedit_formal.session import Invariant
+from selfedit_formal.session import EVICTIONS, Invariant
 from selfedit_formal.turns import (
     REST,
     Inductive,
@@ -155,10 +153,13 @@ class _Search:
     def run(self, stated: tuple[Invariant, ...]) -> Induction | NoProof:
         """With what is there already, or else with clauses that are found, or else over two windows."""
         given = tuple(i.condition for i in stated)
-        answer = self.with_clauses(stated, ())
-        if isinstance(answer, NoProof):
-            found = self.candidates(given)
-            answer = NoProof(OUT_OF_TIME) if found is None else self.with_clauses(stated, found)
+        try:
+            answer = self.with_clauses(stated, ())
+            if isinstance(answer, NoProof):
+                with_more = self.with_clauses(stated, self.candidates(given))
+                answer = answer if with_more == NoProof(NO_INVARIANT) else with_more
+        except OutOfTime:
+            return NoProof(OUT_OF_TIME)
         if isinstance(answer, NoProof) and self.about.condition is not None and self.left():
             asked = parts(self.about, given, windows=2)
             if self.short(asked[-1].obligation) is None and self.prove(asked) is None:
@@ -172,7 +173,7 @@ class _Search:
         for _ in range(FAILURES):
             needed = self.needed(given, found)
             if needed is None:
-                return NoProof(reason if self.left() else OUT_OF_TIME)
+                return NoProof(reason)
             asked = parts(self.about, self.all_of(given, needed))
             failed = self.prove(asked)
             if failed is None:
@@ -214,35 +215,29 @@ class _Search:
 
     # ---------- clauses that hold of short windows
 
-    def candidates(self, given: tuple[Expression, ...]) -> tuple[Expression, ...] | None:
-        """Clauses that sessions start with and that turns of short windows keep; None if time ran out."""
+    def candidates(self, given: tuple[Expression, ...]) -> tuple[Expression, ...]:
+        """Clauses that sessions start with and that turns of short windows keep. Raises `OutOfTime`."""
         pool = tuple(closed(c) for c in (*bounds(self.about), *clauses(literals(self.about, given))))
         for turns in range(TURNS + 1):
-            holds = _Query.reached(self.about, pool, turns, 1).always(self.left())
-            if holds is None:
-                return None
+            holds = after_turns(self.about, pool, turns, 1).always(self.left())
             pool = tuple(c for c, keep in zip(pool, holds, strict=True) if keep)
-        query = _Query.of(self.about, (*self.all_of(given, ()), *pool), SHORT)
-        fixed = len(query.conditions) - len(pool)
-        live = set(range(fixed, len(query.conditions)))
-        while self.left():
-            lost = query.lost([*range(fixed), *live], live, self.left())
-            if lost is None:
-                return None
-            if not lost:
-                return _simplest([query.conditions[i] for i in sorted(live)])
+        base = self.all_of(given, ())
+        short = over_a_turn(self.about, (*base, *pool), SHORT)
+        live = set(range(len(base), len(base) + len(pool)))
+        while lost := short.lost((*range(len(base)), *live), live, self.left()):
             live -= lost
-        return None
+        return _simplest([pool[i - len(base)] for i in sorted(live)])
 
     def needed(self, given: tuple[Expression, ...], found: tuple[Expression, ...]) -> tuple[Expression, ...] | None:
         """Few of the clauses that, with what is given, are kept by turns of short windows and imply the promise; None
-        if all of them do not."""
-        about = self.about
+        if all of them do not. Raises `OutOfTime`."""
         base = self.all_of(given, ())
-        query = _Query.of(about, (*base, *found), SHORT)
+        every = (*base, *found)
+        short = over_a_turn(self.about, every, SHORT)
+        usable = range(len(base), len(every))
         waiting = list(range(len(base)))
         chosen: set[int] = set()
-        if about.condition is None:
+        if self.about.condition is None:
             implied = self.implying(given, found)
             if implied is None:
                 return None
@@ -250,15 +245,16 @@ class _Search:
             waiting += sorted(chosen)
         while waiting:
             goal = waiting.pop(0)
-            alone = [len(base) + i for i, c in enumerate(found) if not _of_two(c)]
-            core = query.core(goal, range(len(base)), alone, chosen, self.left())
+            fixed = {*range(len(base)), *chosen, goal}
+            alone = [i for i in usable if i not in fixed and not _of_two(every[i])]
+            core = short.core(goal, fixed, alone, self.left())
             if core is None:
-                core = query.core(goal, range(len(base)), range(len(base), len(query.conditions)), chosen, self.left())
+                core = short.core(goal, fixed, [i for i in usable if i not in fixed], self.left())
             if core is None:
                 return None
             waiting += sorted(core - chosen)
             chosen |= core
-        return tuple(query.conditions[i] for i in sorted(chosen))
+        return tuple(every[i] for i in sorted(chosen))
 
     def implying(self, given: tuple[Expression, ...], found: tuple[Expression, ...]) -> list[int] | None:
         """The clauses that imply the promise where that is no condition on one window; None if all do not."""
@@ -301,31 +297,22 @@ def literals(about: Inductive, given: tuple[Expression, ...]) -> tuple[Expressio
                 found.append(Compare("==", value, Int(0)))
             case "int" | "key":
                 pass
-    found += [c for c in dict.fromkeys(_conditions(tree)) if c not in found]
+    found += [c for c in dict.fromkeys(_conditions(tree)) if c not in found and not _about_history(c)]
     return tuple(found[:MOST_LITERALS])
 
 
 def _conditions(tree: object) -> Iterator[Expression]:
-    """Alternatives on the record of one span, wherever they stand, as conditions on `SPAN`: `s.tag in {a, b}`."""
+    """Alternatives and comparisons on the record of one span, wherever they stand, as conditions on `SPAN`."""
     for node in nodes(tree):
-        if isinstance(node, Or):
-            of_span = _of_one_span(node)
-            if of_span is not None:
-                yield of_span
+        if isinstance(node, Or | Compare):
+            inside = tuple(n for n in nodes(node) if not isinstance(n, WindowTerm))
+            spans = {n.span for n in inside if isinstance(n, Read)}
+            if len(spans) == 1 and all(isinstance(n, OF_ONE_SPAN) for n in inside):
+                yield _read_here(node)
 
 
-def _of_one_span(expression: Expression) -> Expression | None:
-    """The condition as one on the record of `SPAN`, if it reads one span and nothing else."""
-    spans = {n.span for n in nodes(expression) if isinstance(n, Read)}
-    plain = all(
-        isinstance(n, Read | Equal | Compare | Name | Int | Bool | Parameter | And | Or | Not | Implies)
-        or n in (REST, KNOWN)
-        or type(n).__name__ in ("Input", "Known", "Pass")
-        for n in nodes(expression)
-    )
-    if len(spans) != 1 or not plain:
-        return None
-    return _read_here(expression)
+OF_ONE_SPAN = (Read, Equal, Compare, Name, Int, Bool, Parameter, And, Or, Not, Implies)
+"""What a condition on the record of one span is made of."""
 
 
 def _read_here(expression: Expression) -> Expression:
@@ -346,6 +333,13 @@ def _read_here(expression: Expression) -> Expression:
             return Compare(operator, _read_here(left), _read_here(right))
         case _:
             return expression
+
+
+def _about_history(condition: Expression) -> bool:
+    """Whether it compares what a session counts, of which there is a condition already."""
+    return isinstance(condition, Compare) and any(
+        isinstance(n, Read) and n.field == EVICTIONS for n in nodes(condition)
+    )
 
 
 def bounds(about: Inductive) -> tuple[Expression, ...]:
@@ -406,117 +400,20 @@ def _simplest(pool: Sequence[Expression]) -> tuple[Expression, ...]:
     return tuple(c for c in pool if not weaker(c))
 
 
-# ---------- queries about short windows
+# ---------- conditions on short windows
 
 
-class _Query:
-    """Conditions on a short window and on the one a turn later, asked of one solver many times."""
+def over_a_turn(about: Inductive, conditions: tuple[Expression, ...], spans: int) -> Conditions:
+    """The conditions on a window, and on the one a turn later."""
+    then = about.session.after(1, REST)
+    later = tuple(substituted(c, {ASSUMED: then}) for c in conditions)
+    part = turning(about, TRUE, Not(All(SPAN, then, TRUE)), "clauses")
+    return Conditions(part.obligation, conditions, later, spans)
 
-    def __init__(
-        self, obligation: Obligation, conditions: tuple[Expression, ...], then: tuple[Expression, ...], spans: int
-    ) -> None:
-        self.conditions = conditions
-        encoding = encode(obligation, (spans,), (0,))
-        terms = encoding.world.terms
-        now = [terms.variable("bool", "now", i) for i in range(len(conditions))]
-        next_ = [terms.variable("bool", "then", i) for i in range(len(then))]
-        meant = [terms.iff(v, encoding.truth(c)) for v, c in zip(now, conditions, strict=True)]
-        meant += [terms.iff(v, encoding.truth(c)) for v, c in zip(next_, then, strict=True)]
-        told = terms.grounded([*encoding.truths, *encoding.world.facts, *encoding.world.lemmas(), *meant])
-        emitted = emit(told)
-        self.now = [emitted.variables[v] for v in now]
-        self.then = [emitted.variables[v] for v in next_]
-        self.solver = z3.SimpleSolver()
-        self.solver.add(list(emitted.constraints))
 
-    @staticmethod
-    def of(about: Inductive, conditions: tuple[Expression, ...], spans: int) -> _Query:
-        """About one turn."""
-        then = about.session.after(1, REST)
-        later = tuple(substituted(c, {ASSUMED: then}) for c in conditions)
-        part = turning(about, TRUE, Not(All(SPAN, then, TRUE)), "clauses")
-        witnesses = tuple(Witness("", c) for c in (*conditions, *later))
-        return _Query(replace(part.obligation, witnesses=witnesses), conditions, later, spans)
-
-    @staticmethod
-    def reached(about: Inductive, conditions: tuple[Expression, ...], turns: int, spans: int) -> _Query:
-        """About the windows that so many turns lead to."""
-        reached = about.session.after(turns, REST)
-        later = tuple(substituted(c, {ASSUMED: reached}) for c in conditions)
-        part = starting(about, Not(All(SPAN, reached, TRUE)), "clauses")
-        return _Query(replace(part.obligation, witnesses=tuple(Witness("", c) for c in later)), (), later, spans)
-
-    def always(self, seconds: float) -> list[bool] | None:
-        """Whether each condition holds of all windows a turn later; None if time ran out."""
-        end = monotonic() + seconds
-        live = set(range(len(self.then)))
-        while live:
-            lost = self.lost((), live, end - monotonic())
-            if lost is None:
-                return None
-            if not lost:
-                break
-            live -= lost
-        return [i in live for i in range(len(self.then))]
-
-    def lost(self, assumed: Iterable[int], asked: Iterable[int], seconds: float) -> set[int] | None:
-        """Those of the conditions asked that some turn breaks, if all that are assumed hold before it; some of them, if
-        there are any. None if time ran out."""
-        end = monotonic() + seconds
-        wanted = list(asked)
-        if not wanted:
-            return set()
-        try:
-            model = self._model([self.now[i] for i in assumed], z3.Or([z3.Not(self.then[i]) for i in wanted]), end)
-        except TimeoutError:
-            return None
-        if model is None:
-            return set()
-        return {i for i in wanted if not z3.is_true(model.eval(self.then[i], model_completion=True))}
-
-    def core(
-        self, goal: int, base: Iterable[int], usable: Iterable[int], already: set[int], seconds: float
-    ) -> set[int] | None:
-        """Few of the usable conditions that, with the base and those already in use, keep the goal for a turn; None if
-        all do not."""
-        end = monotonic() + seconds
-        fixed = [self.now[i] for i in (*base, *already, goal)]
-        waiting = [i for i in usable if i not in already and i != goal]
-        try:
-            if self._model(fixed, z3.Not(self.then[goal]), end) is None:
-                return {goal} & set(usable)
-            core = self._core([*fixed, *(self.now[i] for i in waiting)], goal, end)
-            if core is None:
-                return None
-            kept = [i for i in waiting if self.now[i].get_id() in core]
-            for i in list(reversed(kept)):
-                fewer = [j for j in kept if j != i]
-                if self._model([*fixed, *(self.now[j] for j in fewer)], z3.Not(self.then[goal]), end) is None:
-                    kept = fewer
-        except TimeoutError:
-            return None
-        return set(kept) | ({goal} & set(usable))
-
-    def _core(self, assumptions: list[z3.BoolRef], goal: int, end: float) -> set[int] | None:
-        self._clock(end)
-        if self.solver.check([*assumptions, z3.Not(self.then[goal])]) != z3.unsat:
-            return None
-        return {c.get_id() for c in self.solver.unsat_core()}
-
-    def _model(self, assumptions: list[z3.BoolRef], broken: z3.BoolRef, end: float) -> z3.ModelRef | None:
-        """A model in which all this holds; None if there is none. Raises TimeoutError."""
-        self._clock(end)
-        self.solver.push()
-        self.solver.add(broken)
-        answer = self.solver.check(assumptions)
-        model = self.solver.model() if answer == z3.sat else None
-        self.solver.pop()
-        if answer == z3.unknown:
-            raise TimeoutError
-        return model
-
-    def _clock(self, end: float) -> None:
-        left = end - monotonic()
-        if left <= 0:
-            raise TimeoutError
-        self.solver.set("timeout", max(1, int(left * 1000)))
+def after_turns(about: Inductive, conditions: tuple[Expression, ...], turns: int, spans: int) -> Conditions:
+    """The conditions on the windows to which so many turns lead."""
+    reached = about.session.after(turns, REST)
+    later = tuple(substituted(c, {ASSUMED: reached}) for c in conditions)
+    part = starting(about, Not(All(SPAN, reached, TRUE)), "clauses")
+    return Conditions(part.obligation, (), later, spans)

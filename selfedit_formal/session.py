@@ -1,4 +1,4 @@
-"""Sessions: a policy over many turns, in an environment. One turn is a few passes, so a session has no meaning of its own.
+"""Sessions: a policy over many turns, in an environment. A turn is a few passes; a session has no meaning of its own.
 
 What the environment does is a policy that makes choices; what tombstones, ledger and promises need to know of the past
 is written into `history` fields of the spans by policies of the session's own.
@@ -88,6 +88,10 @@ class Session:
         """The policies of the steps, each once, what a user wrote (`apply`) first."""
         found = dict.fromkeys(s.policy for s in sorted(self.steps, key=lambda s: s.environment))
         return tuple(found)
+
+    def applied(self) -> tuple[Policy, ...]:
+        """The policies that the session applies, each once; the others are its own, and named after it."""
+        return tuple(p for p in self.policies() if not p.name.startswith(f"{self.name}."))
 
     def after(self, turns: int, window: WindowTerm, *, alone: bool = False) -> WindowTerm:
         """The window after so many turns. `alone`: without the environment's steps."""

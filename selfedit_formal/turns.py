@@ -145,12 +145,7 @@ def window_after(obligation: Obligation, turns: int, policy: Policy | None = Non
 def written(session: Session) -> tuple[Policy, ...]:
     """The policies that have something in them that somebody wrote and that acts: the environment's, then those that
     are applied."""
-    return (*dict.fromkeys(s.policy for s in session.steps if s.environment), *applied(session))
-
-
-def applied(session: Session) -> tuple[Policy, ...]:
-    """The policies that the session applies, each once; the others are its own, named after it."""
-    return tuple(p for p in session.policies() if not p.name.startswith(f"{session.name}."))
+    return (*dict.fromkeys(s.policy for s in session.steps if s.environment), *session.applied())
 
 
 def books(session: Session, statement: Statement) -> bool:

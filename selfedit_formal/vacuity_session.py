@@ -29,7 +29,7 @@ from selfedit_formal.property import Obligation
 from selfedit_formal.semantics.interpreter import breaks
 from selfedit_formal.semantics.reads import nodes
 from selfedit_formal.session import BINDING, EVICTED, EVICTIONS, RETURNED, THRASHED, Session
-from selfedit_formal.turns import after, applied, books, least, started, window_after, written
+from selfedit_formal.turns import after, books, least, started, window_after, written
 from selfedit_formal.vacuity import (
     TRIVIAL_SPANS,
     Inquiry,
@@ -144,7 +144,7 @@ class _Asked:
                     case Unsettled(reason):
                         named = ", ".join(f"`{rule.origin.text}`" for rule in waiting)
                         return Vacuity(unsettled=(unsettled_question(f"every rule can fire ({named})", reason),))
-        mine = [rule for rule, owner in written.items() if owner in applied(self.session) and rule.edits]
+        mine = [rule for rule, owner in written.items() if owner in self.session.applied() and rule.edits]
         if all(rule in waiting for rule in mine):
             named = ", ".join(f"`{rule.origin.text}`" for rule in mine)
             return Vacuity((f"no rule of a policy that edits fires in {self.where}{named and ': '}{named}",))
@@ -210,7 +210,7 @@ class _Asked:
     def trivial(self) -> Vacuity:
         """Whether policies that do nothing, and ones that drop everything, keep the promise too."""
         drop = Evict(0, "s", TRUE, logged=False, origin=Origin("evict s"))
-        mine = applied(self.session)
+        mine = self.session.applied()
         for body in ((), (drop,)):
             for turns in range(least(self.obligation), min(self.turns, TRIVIAL_TURNS) + 1):
                 plain = after(self.obligation, turns)

@@ -60,7 +60,6 @@ from selfedit_formal.turns import (
     REST,
     Inductive,
     after,
-    applied,
     books,
     conjuncts,
     inductive,
@@ -165,7 +164,7 @@ def test_substituted_windows_are_left_as_they_are() -> None:
 
 def test_what_keeps_books_was_written_by_nobody() -> None:
     made = about(session("set s where s.stale { stale = false }", "may evict s where s.stale  apply p"))
-    assert [p.name for p in applied(made)] == ["p"]
+    assert [p.name for p in made.applied()] == ["p"]
     noted = {p.name: [books(made, s) for s in statements(p.body) if isinstance(s, Set)] for p in made.policies()}
     assert noted["p"] == [False]
     assert all(noted["loop.environment"])

@@ -37,7 +37,7 @@ from selfedit_formal.reports.picture import (
 )
 from selfedit_formal.semantics.state import from_window, same_window
 from selfedit_formal.session import EVICTIONS, Session, Store
-from selfedit_formal.turns import applied, books, start_name, window_after
+from selfedit_formal.turns import books, start_name, window_after
 from selfedit_formal.window import NO_KEY, Schema, Span, Window
 
 if TYPE_CHECKING:
@@ -142,7 +142,7 @@ class _Drawing:
         return tuple(e for e, s in found if s is None or not books(self.session, s))
 
     def who(self, policy: Policy) -> str:
-        if policy in applied(self.session):
+        if policy in self.session.applied():
             return policy.name
         return "environment" if any(s.environment for s in self.session.steps if s.policy == policy) else "session"
 
@@ -153,7 +153,7 @@ class _Drawing:
         terms = self.terms()
         variables = {**names, **{v: names.get(i, i) for v, i in self.case.spans.items()}}
         writer = Writer(self.obligation.policies[0].name, variables, lone=lone_run(self.passes), called=terms)
-        mine = tuple(p for p in self.passes if self.policy(p) in applied(self.session))
+        mine = tuple(p for p in self.passes if self.policy(p) in self.session.applied())
         return Picture(
             (self.table(names, numbers),),
             rules,

@@ -40,7 +40,6 @@ from selfedit_formal.language.resolve.session import Watch, session_instance
 from selfedit_formal.language.resolve.shipped import kind_named, property_named
 from selfedit_formal.property import Bound, Claim, Expectation, Obligation, Witness
 from selfedit_formal.session import Session, Turns
-from selfedit_formal.turns import applied
 from selfedit_formal.window import Field
 
 EXPECTATIONS: tuple[str, ...] = get_args(Expectation)
@@ -237,7 +236,7 @@ def _of_session(
     return replace(
         _obligation(check, reference, declaration, target.schema, claim),
         schema=session.schema,
-        policies=tuple(dict.fromkeys((*applied(session), *session.policies()))),
+        policies=tuple(dict.fromkeys((*session.applied(), *session.policies()))),
         parameters=session.parameters,
         witnesses=_witnesses(target, about.reached, trail, reference.location, names, problems),
         turns=replace(about, session=session),
