@@ -182,7 +182,7 @@ def _drawn_start(session: Session, parameters: Mapping[str, int], seed: int) -> 
     """A window that the session may start from, with the fewest spans that was found."""
     demands = tuple(_conjuncts(conjunction((session.start, *session.schema.assumptions))))
     for attempt in range(WINDOWS):
-        window = _window(session, demands, attempt // 40, _Source(seed, "start", attempt), parameters)
+        window = _window(session, demands, attempt // 40, attempt == 0, _Source(seed, "start", attempt), parameters)
         if _allowed(session, window, parameters):
             return window
     raise _wrong(
@@ -209,7 +209,12 @@ def _needed(demand: Expression) -> Iterator[tuple[str, Expression]]:
 
 
 def _window(
-    session: Session, demands: tuple[Expression, ...], more: int, source: _Source, parameters: Mapping[str, int]
+    session: Session,
+    demands: tuple[Expression, ...],
+    more: int,
+    first: bool,
+    source: _Source,
+    parameters: Mapping[str, int],
 ) -> Window:
     """A span for everything that must be there and `more` others, as far as the demands say how they must be."""
     shapes = [needed for d in demands for needed in _needed(d)] + [("", TRUE)] * more
@@ -233,7 +238,7 @@ def _window(
             elif f.oracle != "window":
                 known = tuple(str(s[f.name]) for s in spans)
                 domain = Domain(f.kind, f.low, f.high, f.names)
-                values[f.name] = _value(f.name, domain, atoms, known, own.at("field", f.name))
+                values[f.name] = _value(f.name, domain, atoms, known, first, own.at("field", f.name))
         spans.append(Span(f"s{number}", values))
     links = frozenset(
         (link.name, a.id, b.id)
@@ -345,8 +350,13 @@ def _constant(expression: Expression, parameters: Mapping[str, int]) -> Value | 
             return None
 
 
-def _value(name: str, domain: Domain, atoms: Iterable[Atom], known: tuple[str, ...], source: _Source) -> Value:
-    """A value of the domain that the atoms about the field allow, if there is one, else any of the domain."""
+def _value(
+    name: str, domain: Domain, atoms: Iterable[Atom], known: tuple[str, ...], first: bool, source: _Source
+) -> Value:
+    """A value of the domain that the atoms about the field allow, if there is one, else any of the domain.
+
+    `first`: it was not drawn before. Then a `content` is none that is known: what a span says is new, if it may be.
+    """
     own = [(operator, value) for about, operator, value in atoms if about == name]
     match domain.kind:
         case "int":
@@ -361,7 +371,7 @@ def _value(name: str, domain: Domain, atoms: Iterable[Atom], known: tuple[str, .
                 return named[0]
             avoided = {w for operator, w in own if operator == "!="} | {NO_KEY}
             old = [k for k in dict.fromkeys(known) if k not in avoided]
-            if old and source.at("old").number(2):
+            if old and not (first and name == "content") and source.at("old").number(2):
                 return old[source.number(len(old))]
             return next(k for k in (f"{name}_{n}" for n in count(1)) if k not in avoided and k not in known)
 
@@ -428,7 +438,7 @@ class _Draws:
         if insert is not None and insert.variable:
             atoms = _atoms(insert.condition, insert.variable, True, place.at("where"), self._parameters)
         known = self._known(key.field) if domain.kind == "key" else ()
-        return _value(key.field, domain, atoms, known, place.at("field", key.field))
+        return _value(key.field, domain, atoms, known, tries == 0, place.at("field", key.field))
 
     def _known(self, name: str) -> tuple[str, ...]:
         """The keys that spans have, or were drawn, in that field."""
