@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
+from zlib import crc32
 
 import pytest
 
@@ -828,3 +829,37 @@ def test_the_books_say_what_was_seen_to_happen(store: str) -> None:
                 found |= {n for past in seen.past.values() for n, value in past.items() if value}
     silent = {"returned", "thrashed"} if store != STORES[1] else set()
     assert found == {"met", "binding", "evicted", "evictions"} | silent
+
+
+@dataclass(frozen=True)
+class Fixed:
+    """Answers that hang on the question alone."""
+
+    seed: int
+
+    def take(self, key: ChoiceKey, domain: Domain) -> Value:
+        return Dice(Random(crc32(repr((self.seed, key)).encode()))).take(key, domain)
+
+
+def lived(of: Session, choices: Fixed, turns: int) -> Window:
+    window, depths = Window(of.schema, ()), Counter[str]()
+    for _ in range(turns):
+        for step in of.steps:
+            depths[step.policy.name] += 1
+            window = apply(step.policy, window, {}, {}, choices, depth=depths[step.policy.name]).after
+    return window
+
+
+def test_books_kept_apart_say_the_same() -> None:
+    text = f"{SEEN.replace('TOMBSTONES', STORES[2])}\nproperty alone(S: session) = always W: left_alone(S, 1, W) == W"
+    found = obligation(load_text(text), "loop", "alone").turns
+    assert found is not None
+    together = load_text(text).sessions["loop"]
+    assert len(found.session.steps) == len(together.steps) + 2
+    compared = 0
+    for seed in range(100):
+        with suppress(NoSuchRun):
+            window = lived(together, Fixed(seed), 3)
+            assert lived(found.session, Fixed(seed), 3) == window
+            compared += bool(window.archived)
+    assert compared > 10
