@@ -77,7 +77,7 @@ def check_policy(
     seconds: float | None = DEFAULT.seconds,
     vacuity: bool = True,
 ) -> Result:
-    """One promise of one policy or plan, written as in a `check`, answered in this process.
+    """One promise of one policy, plan or session, written as in a `check`, answered in this process.
 
     Raises `Rejected` if there is no such policy or promise, or its arguments are wrong.
 
@@ -89,7 +89,8 @@ def check_policy(
     from selfedit_formal.verify import verify
 
     asked = obligation(module, policy, promise)
-    asked = replace(asked, location=asked.policies[0].location)
+    subject = asked.policies[0] if asked.turns is None else asked.turns.session
+    asked = replace(asked, location=subject.location)
     return verify(asked, Limits(within, seconds, None), vacuity=vacuity, unanswered=None)
 
 
