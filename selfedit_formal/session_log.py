@@ -74,10 +74,10 @@ class Edit:
     """One edit of the window.
 
     `spans` are the ids concerned: those that leave, are rewritten, or are moved. `made` are the spans that come in:
-    those rewritten in their new form, the one that a merge makes, those readmitted or inserted. `contents` are the keys that an
-    override concerns. `reason` is for whoever reads the log. `rationale`: ids of the spans that argued for a removal.
-    `recorded`: a tombstone or a line of a ledger survives it. `claims`: what a summary that was made says of a subject.
-    `coverage`: which part of the tokens the summarizer reports to have kept.
+    those rewritten in their new form, the one that a merge makes, those readmitted or inserted. `contents` are the keys
+    that an override concerns. `reason` is for whoever reads the log. `rationale`: ids of the spans that argued for a
+    removal. `recorded`: a tombstone or a line of a ledger survives it. `claims`: what a span that was made says of a
+    subject. `coverage`: which part of the tokens the summarizer reports to have kept.
     """
 
     turn: int

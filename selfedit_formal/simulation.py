@@ -463,6 +463,7 @@ def log(
         after = step.record.after
         first, begun = step.turn != begun, step.turn
         changes = tuple(_changes(step, shown))
+        shown.note(step.record)
         if not step.step.environment:
             if first:
                 number += 1
@@ -550,7 +551,7 @@ def _changes(step: Played, shown: _Shown) -> Iterator[_Change]:
 
 
 class _Shown:
-    """Spans as a log shows them. Counts how often each was rewritten, for those that no key says the content of."""
+    """Spans as a log shows them. Counts how often each was changed, for those that no key says the content of."""
 
     def __init__(self, session: Session) -> None:
         self._fields: Mapping[str, Field] = {f.name: f for f in session.schema.fields}
@@ -560,6 +561,11 @@ class _Shown:
     def differ(self, old: Span, new: Span) -> bool:
         """Whether the log shows the two differently."""
         return any(old[n] != new[n] for n in (TAG, "tokens", "content") if n in self._fields)
+
+    def note(self, record: PassRecord) -> None:
+        """The pass happens: spans that it changed say something else from now on."""
+        was = {s.id: s for s in record.before.spans}
+        self._versions.update(s.id for s in record.after.present() if s.id in was and self.differ(was[s.id], s))
 
     def turn(self, number: int, window: Window, arrived: tuple[str, ...], others: Iterable[str] = ()) -> Turn:
         """A turn with which spans arrive, and others come back in other ways."""
@@ -583,8 +589,6 @@ class _Shown:
         rationale = tuple(s.id for s in record.before.spans if s.id in gone and s[TAG] == "rationale")
         for change in changes:
             reason = change.event.origin.text
-            if change.kind == "rewrite":
-                self._versions.update(change.spans)
             made = (change.made,) if change.made is not None else change.spans
             coming = tuple(self._span(record.after, spans[s]) for s in made)
             said = self._said(spans[s] for s in made)

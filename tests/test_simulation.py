@@ -239,6 +239,15 @@ session back of Notes {
   tombstones none
   ledger none
 }
+session shorter of Notes {
+  each turn {
+    readmit s where s.tag == rationale
+    set s where s.tag == rationale { tokens = 7 }
+    apply once
+  }
+  tombstones none
+  ledger none
+}
 session asked of Notes {
   each turn {
     readmit s where s.tag == output override
@@ -314,6 +323,12 @@ def test_what_comes_back_silently_arrives_again_and_calls_again(mapped: Path) ->
     assert [(s.id, s.content) for s in again.arrived] == [("A", "dump")]
     assert again.calls == ("describe",)
     assert monitor(lines(events)).totals.cycles == 1
+
+
+def test_what_comes_back_changed_is_not_what_left(mapped: Path) -> None:
+    events = simulate(mapped, "shorter", turns=2, start="begun")
+    again = next(e for e in events if isinstance(e, Turn) and e.turn == 2)
+    assert [(s.id, s.content, s.tokens) for s in again.arrived] == [("R", "R~1", 7)]
 
 
 def test_what_comes_back_by_an_override_is_an_override_and_a_readmission(mapped: Path) -> None:
