@@ -41,6 +41,7 @@ from selfedit_formal.expression import (
 from selfedit_formal.property import Case, Obligation
 from selfedit_formal.semantics.reads import nodes
 from selfedit_formal.session import EVICTIONS, Invariant
+from selfedit_formal.shrink import shrink
 from selfedit_formal.turns import (
     REST,
     Inductive,
@@ -66,6 +67,8 @@ TURNS = 2
 """So many turns from a start with one span the clauses are tried first: it takes the least time."""
 FAILURES = 6
 """How many clauses that hold of short windows may turn out to have no proof before none is sought any more."""
+
+SHRINK_SECONDS = 2.0
 
 NO_INVARIANT = "no invariant was found that every turn keeps and that implies the promise"
 OUT_OF_TIME = "the time ran out while an invariant was looked for"
@@ -141,10 +144,11 @@ class _Search:
         ):
             case = self.short(part.obligation)
             if case is not None:
-                return Refused(invariant, reason, case)
+                return Refused(invariant, reason, shrink(part.obligation, case, min(self.left(), SHRINK_SECONDS)))
         return None
 
     def short(self, obligation: Obligation) -> Case | None:
+        """A short window that breaks it, if the engine finds one."""
         answer = self.engine.solve(obligation, replace(self.limits, within=SHORT, seconds=self.left()))
         return answer.case if isinstance(answer, Found) else None
 
