@@ -213,22 +213,24 @@ def _obligations(
 ) -> list[Obligation]:
     """What is to be checked: the checks of the files, or the promises asked for, of every policy or of one."""
     from selfedit_formal.diagnostics import Rejected
-    from selfedit_formal.language.resolve import obligation
+    from selfedit_formal.language.resolve import obligation, subjects
 
     if not properties:
         own = [o for m in modules for o in m.obligations]
         return own if policy is None else _of_policy(own, policy, lambda o: o)
     if policy is not None:
-        having = [m for m in modules if _name(policy) in m.policies] or modules[:1]
+        having = [m for m in modules if _name(policy) in {*m.policies, *m.sessions}] or modules[:1]
         asked = [(m, policy, p) for m in having for p in properties]
     else:
-        asked = [(m, name, p) for m in modules for name in m.policies for p in properties]
+        every = [(m, name, p) for m in modules for name in (*m.policies, *m.sessions) for p in properties]
+        asked = [(m, name, p) for m, name, p in every if name in subjects(m, p)] or every
     found: list[Obligation] = []
     diagnostics: list[Diagnostic] = []
     for module, name, promise in asked:
         try:
             made = obligation(module, name, promise)
-            found.append(replace(made, location=made.policies[0].location))
+            subject = made.policies[0] if made.turns is None else made.turns.session
+            found.append(replace(made, location=subject.location))
         except Rejected as rejected:
             diagnostics += rejected.diagnostics
     if diagnostics:
@@ -241,9 +243,9 @@ Asked = TypeVar("Asked")
 
 def _of_policy(asked: Sequence[Asked], policy: str, obligation: Callable[[Asked], Obligation]) -> list[Asked]:
     """Those about the policy, which may be given with a check's arguments; the command ends if there are none."""
-    from selfedit_formal.reports.names import subject_title
+    from selfedit_formal.reports.names import subject, subject_title
 
-    subjects = [(subject_title(obligation(a)), obligation(a).policies[0].name) for a in asked]
+    subjects = [(subject_title(obligation(a)), subject(obligation(a))) for a in asked]
     found = [a for a, names in zip(asked, subjects, strict=True) if _squeezed(policy) in map(_squeezed, names)]
     if not found:
         others = ", ".join(dict.fromkeys(name for _, name in subjects))
@@ -279,14 +281,21 @@ def _verifying(command: Callable[..., int]) -> Callable[..., int]:
 
     @wraps(command)
     def run(
-        within: int, timeout: float, memory: int, proof: float, jobs: int | None, output_dir: Path, **rest: Any
+        within: int,
+        turns: int,
+        timeout: float,
+        memory: int,
+        proof: float,
+        jobs: int | None,
+        output_dir: Path,
+        **rest: Any,
     ) -> int:
         from selfedit_formal.host import Host
 
         with Host() as host:  # loads the solver while this process loads the parser and reads the files
             from selfedit_formal.engines import Limits
 
-            limits = Limits(within, timeout or None, memory or None, proof)
+            limits = Limits(within, timeout or None, memory or None, proof, turns)
             return command(settings=Settings(limits, jobs, output_dir, host), **rest)
 
     return _with(
@@ -297,7 +306,15 @@ def _verifying(command: Callable[..., int]) -> Callable[..., int]:
             default=8,
             show_default=True,
             metavar="N",
-            help="Look at windows of up to N spans. A check's own `within` comes first.",
+            help="Look at windows of up to N spans (of sessions: 4 at most). A check's own `within` comes first.",
+        ),
+        click.option(
+            "--turns",
+            type=click.IntRange(0),
+            default=4,
+            show_default=True,
+            metavar="K",
+            help="Look at sessions of up to K turns. A check's own `within` comes first.",
         ),
         click.option(
             "--timeout",
@@ -348,7 +365,7 @@ def _asking(command: Callable[..., int]) -> Callable[..., int]:
             multiple=True,
             help="Ask for this promise instead of what the files check. May be repeated.",
         ),
-        click.option("--policy", metavar="NAME(ARGS)", help="Only of this policy or plan."),
+        click.option("--policy", metavar="NAME(ARGS)", help="Only of this policy, plan or session."),
     )
 
 
@@ -424,15 +441,17 @@ def _keep(results: Sequence[Result], folder: Path) -> None:
     """Writes a file for each proof that has a certificate."""
     from selfedit_formal.certificate import write
     from selfedit_formal.reports.names import title, words
-    from selfedit_formal.reports.proof import about
+    from selfedit_formal.reports.proof import about, whole
     from selfedit_formal.verdict import Proved
 
     for result in results:
-        match result.verdict:
-            case Proved(_, certificate) if certificate is not None:
-                at = result.obligation.location
-                stem = "" if at is None else Path(at.source.name).stem + "_"
-                write(certificate, about(result.obligation), folder / f"{stem}{words(title(result.obligation))}.json")
+        if not isinstance(result.verdict, Proved):
+            continue
+        certificate = whole(result.verdict)
+        if certificate is not None:
+            at = result.obligation.location
+            stem = "" if at is None else Path(at.source.name).stem + "_"
+            write(certificate, about(result.obligation), folder / f"{stem}{words(title(result.obligation))}.json")
 
 
 def _solve(obligations: Sequence[Obligation], names: tuple[str, ...], settings: Settings, as_json: bool) -> int:
@@ -584,9 +603,16 @@ def witness(paths: tuple[str, ...], settings: Settings, policy: str | None) -> i
 @click.option(
     "--spans", type=click.IntRange(0), default=4, show_default=True, metavar="N", help="Spans of each window."
 )
-def smt2(file: str, name: str, spans: int) -> int:
-    """Print a check of FILE as standard SMT-LIB 2: satisfiable if and only if windows of N spans break it."""
+@click.option(
+    "--turns", type=click.IntRange(0), default=2, show_default=True, metavar="K", help="Turns, of a session's check."
+)
+def smt2(file: str, name: str, spans: int, turns: int) -> int:
+    """Print a check of FILE as standard SMT-LIB 2: satisfiable if and only if windows of N spans break it.
+
+    Of a session, if and only if K turns from windows of N spans do.
+    """
     from selfedit_formal.semantics.symbolic.encoding import smt2 as query
+    from selfedit_formal.turns import after, least
 
     own = _obligations(_modules([file]), (), None)
     found = [o for o in own if _squeezed(o.name) == _squeezed(name)] or [
@@ -598,7 +624,10 @@ def smt2(file: str, name: str, spans: int) -> int:
         for obligation in found or own:
             click.echo(f"  {obligation.name}", err=True)
         return WRONG
-    click.echo(query(found[0], spans))
+    asked = found[0]
+    if asked.turns is not None:
+        asked = after(asked, max(turns, least(asked)))
+    click.echo(query(asked, spans))
     return 0
 
 

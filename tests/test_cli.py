@@ -191,6 +191,23 @@ def test_an_unknown_policy_or_promise_is_said_with_the_nearest(capsys: pytest.Ca
         assert (done.code, done.err) == (2, "error: nothing is asked about `dorp`, only about drop, hide\n")
 
 
+def test_promises_are_asked_of_those_they_are_about(capsys: pytest.CaptureFixture[str], here: Path) -> None:
+    file = here / "loop.sef"
+    file.write_text(f"{GOOD}session loop of Log {{ each turn {{ apply drop }} }}\n", encoding="utf-8")
+    quick = ("--within", 2, "--turns", 1, "--proof", 0, "--format", "json", "--no-vacuity")
+
+    def asked(*options: object) -> list[str]:
+        done = selfedit(capsys, "check", file, *options, *quick)
+        return [c["policy"] for c in json.loads(done.out)["checks"]]
+
+    assert asked("--property", "idempotent") == ["drop", "hide"]
+    assert asked("--property", "no_thrash") == ["loop"]
+    assert asked("--property", "no_thrash", "--policy", "loop") == ["loop"]
+    done = selfedit(capsys, "check", file, "--property", "no_thrash", "--policy", "drop")
+    assert done.code == 2
+    assert "`no_thrash` is a promise of sessions, and `drop` is a policy" in done.err
+
+
 def test_a_defect_of_ours_is_a_short_report(
     capsys: pytest.CaptureFixture[str], good: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
