@@ -181,7 +181,9 @@ class _Drawing:
             power = "" if more == 1 else f"^{more}"
             found[self.session.after(more, reached)] = f"{self.session.name}{power}({about.reached})"
         for more in range(1, max((t.alone for t in self.turns), default=0) + 1):
-            found[self.session.after(more, reached, alone=True)] = f"{about.reached} left alone for {more} turns"
+            found[self.session.after(more, reached, alone=True)] = (
+                f"{about.reached} left alone for {more} turn{'s' * (more > 1)}"
+            )
         if about.before is not None:
             found[window_after(self.obligation, about.taken - 1)] = about.before
         found[reached] = about.reached
