@@ -43,8 +43,6 @@ NEAR = 8
 """Spans up to which windows are looked at before a proof for every length is sought."""
 PROOF_ASKED_FOR = 10
 """How much longer a proof is sought where the check expects one."""
-LONGEST = 24
-"""Spans of the longest windows that are searched past the bound, where a check does not set one."""
 REASON_SECONDS = 2.0
 """How long a reason that matters is looked for past the bound, for what was proved for every length."""
 PATIENCE = 4
@@ -207,7 +205,7 @@ def _none_found(
             case NoneFound(spans=spans):
                 why = asked.why(engine, spans) if why.reasons else why
     if asked.obligation.within is None and isinstance(proof, unbounded.NoProof):
-        longer = _longer(asked, engine, spans)
+        longer = _longer(asked, engine, spans, proof.case)
         if longer is not None:
             return _Outcome(longer, engine.name)
     reason = "none was asked for" if proof is None else proof.reason
@@ -218,7 +216,7 @@ def _proved(asked: _Asked, engine: Engine, proof: Certificate, why: Vacuity, spa
     """What is proved for every length may have its reason in a window longer than those looked at."""
     _attacked(asked, "unbounded", ATTACK_SPANS)
     if why.reasons and asked.obligation.fixed is None:
-        further = max(asked.limits.within, LONGEST)
+        further = max(asked.limits.within, unbounded.LONGEST)
         longer = asked.why(engine, further, REASON_SECONDS)
         if not longer.reasons and not longer.unsettled:
             return _Outcome(Proved(proof.argument, proof), "unbounded", longer, further)
@@ -251,9 +249,10 @@ def _proof(asked: _Asked) -> _Proof:
     return unbounded.prove(asked.obligation, asked.at_most(seconds)) if seconds else None
 
 
-def _longer(asked: _Asked, engine: Engine, spans: int) -> Refuted | None:
-    """A counterexample past the bound."""
-    case = unbounded.search_long(asked.obligation, LONGEST, asked.at_most(asked.limits.proof))
+def _longer(asked: _Asked, engine: Engine, spans: int, case: Case | None) -> Refuted | None:
+    """A counterexample past the bound: the one that was met, or one that is looked for now."""
+    if case is None:
+        case = unbounded.search_long(asked.obligation, unbounded.LONGEST, asked.at_most(asked.limits.proof))
     if case is None:
         return None
     refuted = _refuted(asked, engine, Found(case, size(case), shortest=False))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from typing import Literal
 from unittest.mock import patch
@@ -29,6 +29,7 @@ Word = Literal["proved", "refuted", "open", "outside"]
 PROOF_SECONDS = 2.0
 RUNG_SECONDS = 0.4
 """For each attempt to prove what is known to be false."""
+DIRECTIONS: tuple[Literal["newest", "oldest"], ...] = ("newest", "oldest")
 NEAR = 2
 """Spans of the windows that Z3 looks through."""
 UNROLLED = 2
@@ -55,7 +56,9 @@ def compare_on(asked: Obligation, seed: int = 0) -> Outcome:
     case = find(asked, 150)
     with _recheck_failures() as failures:
         try:
-            proof = prove(asked, PROOF_SECONDS) if case is None else _prove_what_is_false(asked, seed)
+            proof = (
+                prove(asked, PROOF_SECONDS, side_by_side=False) if case is None else _prove_what_is_false(asked, seed)
+            )
         except (Outside, TooLong):
             proof = OutsideFragment("")
     proved = isinstance(proof, Certificate)
@@ -80,7 +83,10 @@ def find(asked: Obligation, tries: int) -> Case | None:
 def _prove_what_is_false(asked: Obligation, seed: int) -> Certificate | None:
     """A few rungs of the ladder, none for long."""
     scans = [r for r in LADDER if r.mode.scan and _asked(asked, r) is not None]
-    for rung in [LADDER[0], LADDER[1], Random(seed).choice(scans)]:
+    random = Random(seed)
+    scan = random.choice(scans)
+    direction = random.choice(DIRECTIONS)
+    for rung in [LADDER[0], LADDER[1], replace(scan, mode=replace(scan.mode, direction=direction))]:
         found = _attempt(asked, rung)
         if found is not None:
             return found
@@ -96,7 +102,7 @@ def _attempt(asked: Obligation, rung: Rung) -> Certificate | None:
     assert subject is not None
     if rung.mode.scan:
         return solve.prove_by_scan(subject, rung.mode, RUNG_SECONDS)[0]
-    return solve.prove_by_query(subject, rung.mode, RUNG_SECONDS)
+    return solve.prove_by_query(subject, rung.mode, RUNG_SECONDS)[0]
 
 
 def directions(asked: Obligation) -> str:

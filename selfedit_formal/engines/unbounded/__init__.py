@@ -10,13 +10,15 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Literal
+from typing import Literal, get_args
 
 from selfedit_formal._frozen import dataclass
 from selfedit_formal.certificate import Certificate
-from selfedit_formal.engines.unbounded.compile import Mode, compile_scan
+from selfedit_formal.diagnostics import Disagreement
+from selfedit_formal.engines.unbounded.compile import LeftOut, Mode, compile_scan
 from selfedit_formal.engines.unbounded.flatten import Outside, TooLong
 from selfedit_formal.engines.unbounded.generalise import generalise
+from selfedit_formal.engines.unbounded.race import possible, race
 from selfedit_formal.engines.unbounded.settle import settle
 from selfedit_formal.engines.unbounded.solve import prove_by_query, prove_by_scan
 from selfedit_formal.engines.unbounded.unroll import search
@@ -24,6 +26,7 @@ from selfedit_formal.property import Case, Obligation
 
 __all__ = [
     "LADDER",
+    "LONGEST",
     "Certificate",
     "Mode",
     "NoProof",
@@ -38,9 +41,10 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class NoProof:
-    """`reason` is for the user."""
+    """`reason` is for the user. `case`: a window that breaks the claim, if one was met on the way."""
 
     reason: str
+    case: Case | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +56,8 @@ class OutsideFragment:
 
 @dataclass(frozen=True, slots=True)
 class Rung:
-    """One attempt: how to compile, its share of the time, and what is proved instead, if the obligation has it."""
+    """One attempt: how to compile (a scan both ways, beginning with the one named), its share of the time, and what is
+    proved instead, if the obligation has it."""
 
     mode: Mode
     share: float
@@ -62,53 +67,134 @@ class Rung:
 LADDER: tuple[Rung, ...] = (
     Rung(Mode(scan=False), 0.15),
     Rung(Mode(scan=False, half=True), 0.1),
-    Rung(Mode(scan=True, direction="newest", instances="witnesses"), 0.25, settle),
-    Rung(Mode(scan=True, direction="newest", instances="witnesses"), 0.2, generalise),
-    Rung(Mode(scan=True, direction="oldest", instances="witnesses"), 0.2, generalise),
-    Rung(Mode(scan=True, direction="newest", instances="witnesses"), 0.2),
-    Rung(Mode(scan=True, direction="oldest", instances="witnesses"), 0.2),
-    Rung(Mode(scan=True, direction="oldest", instances="witnesses"), 0.2, settle),
-    Rung(Mode(scan=True, direction="newest"), 0.2),
-    Rung(Mode(scan=True, direction="oldest"), 0.2),
-    Rung(Mode(scan=True, direction="newest", half=True), 0.2),
-    Rung(Mode(scan=True, direction="oldest", half=True), 0.2),
+    Rung(Mode(scan=True, instances="witnesses"), 0.25, settle),
+    Rung(Mode(scan=True, instances="witnesses"), 0.2, generalise),
+    Rung(Mode(scan=True, instances="witnesses"), 0.2),
+    Rung(Mode(scan=True), 0.2),
+    Rung(Mode(scan=True, half=True), 0.2),
+    Rung(Mode(scan=True, instances="witnesses"), 1.0),
 )
-"""The attempts in turn. Most end long before their share is spent."""
+"""The attempts in turn. Most end long before their share is spent; the last has what is left, if its like was late."""
 
 MORE = ", of more than is promised: what a pass leaves triggers nothing"
 LEAST_SECONDS = 0.4
 """What an attempt gets at least."""
+HEAD_START = 0.3
+"""Seconds that the first direction of a scan has to itself: most proofs need less, and a process of its own takes
+some."""
+LONGEST = 24
+"""Spans of the longest windows that are looked through, where a check does not set a bound."""
 
 
-def prove(obligation: Obligation, seconds: float) -> Certificate | NoProof | OutsideFragment:
+ALL_MARKS: frozenset[LeftOut] = frozenset(get_args(LeftOut))
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """What came of a scan, or of a search beside it. `late`: its time was over."""
+
+    proof: Certificate | None = None
+    case: Case | None = None
+    approximates: bool = False
+    left_out: frozenset[LeftOut] = ALL_MARKS
+    late: bool = True
+    outside: str | None = None
+
+
+def prove(obligation: Obligation, seconds: float, side_by_side: bool = True) -> Certificate | NoProof | OutsideFragment:
     """A re-checked certificate that the claim holds for every window and every parameter left open, or why there is
-    none."""
+    none.
+
+    `side_by_side`: what takes its time goes on in processes of its own, both directions of a scan at once (where
+    processes can be copied). Raises Disagreement if the claim is proved and a window breaks it.
+    """
     deadline = time.monotonic() + seconds
-    approximations: tuple[str, ...] = ()
+    approximates, searched = False, not (side_by_side and possible())
+    left_out = ALL_MARKS
+    late = dict[Mode, bool]()
     for rung in LADDER:
         left = deadline - time.monotonic()
         if left <= 0:
             return NoProof(f"no proof was found within {seconds:g} s")
         asked = obligation if rung.instead is None else rung.instead(obligation)
-        if asked is None:
+        if asked is None or (rung.instead is None and not late.get(rung.mode, _reads_more(rung.mode, left_out))):
             continue
         limit = min(left, max(LEAST_SECONDS, rung.share * seconds))
-        try:
-            if rung.mode.scan:
-                found, scan = prove_by_scan(asked, rung.mode, limit)
-                approximations = scan.approximations
-            else:
-                found = prove_by_query(asked, rung.mode, limit)
-        except Outside as outside:
-            if rung.instead is not None:
-                continue
-            return OutsideFragment(f"{outside}, which cannot be proved for every length yet")
-        except TooLong:
-            continue
-        if found is not None:
-            return replace(found, argument=found.argument + MORE) if rung.instead is settle else found
-    what = " (conditions that compare two spans with one another are read only in part)" if approximations else ""
+        if rung.mode.scan:
+            tried = _both_ways(asked, rung.mode, limit, side_by_side and possible(), None if searched else obligation)
+            searched = searched or tried.late
+        else:
+            tried = _query(asked, rung.mode, limit)
+        if tried.case is not None:
+            return NoProof("some window breaks it", tried.case)
+        if tried.outside is not None and rung.instead is None:
+            return OutsideFragment(f"{tried.outside}, which cannot be proved for every length yet")
+        if tried.proof is not None:
+            more = MORE if rung.instead is settle else ""
+            return replace(tried.proof, argument=tried.proof.argument + more)
+        if rung.instead is None:
+            late[rung.mode] = tried.late
+            left_out = ALL_MARKS if tried.late else tried.left_out
+            approximates = approximates or (rung.mode.scan and tried.approximates)
+    what = " (conditions that compare two spans with one another are read only in part)" if approximates else ""
     return NoProof(f"no invariant was found{what}")
+
+
+def _reads_more(mode: Mode, left_out: frozenset[LeftOut]) -> bool:
+    """Whether the mode makes a join exact that the one before left out."""
+    if mode.half:
+        return "the deepest marks" in left_out
+    return mode.instances == "witnesses" or "marks that are no witnesses" in left_out
+
+
+def _query(asked: Obligation, mode: Mode, seconds: float) -> Tried:
+    end = time.monotonic() + seconds
+    try:
+        proof, query = prove_by_query(asked, mode, seconds)
+    except Outside as outside:
+        return Tried(outside=str(outside))
+    except TooLong:
+        return Tried()
+    return Tried(proof, None, bool(query.approximations), query.left_out, time.monotonic() >= end)
+
+
+def _both_ways(asked: Obligation, mode: Mode, seconds: float, side_by_side: bool, searched: Obligation | None) -> Tried:
+    """The scan from either end. Side by side, windows that break the claim of `searched` are looked for as well."""
+    end = time.monotonic() + seconds
+    other = replace(mode, direction="oldest" if mode.direction == "newest" else "newest")
+    first = _scan(asked, mode, min(seconds, HEAD_START) if side_by_side else seconds)
+    if first.proof is not None or first.outside is not None:
+        return first
+    left = end - time.monotonic()
+    if not (side_by_side and first.late):
+        last = _scan(asked, other, left if side_by_side else seconds)
+        return replace(last, late=last.late or first.late)
+
+    def second() -> Tried:
+        case = None if searched is None else search_long(searched, LONGEST, left / 2)
+        return _scan(asked, other, end - time.monotonic()) if case is None else Tried(case=case)
+
+    answers: list[Tried] = []
+    for found in race((lambda: _scan(asked, mode, left), second), 0.0, left):
+        answers += found
+        proof = next((a for a in answers if a.proof is not None), None)
+        broken = next((a for a in answers if a.case is not None), None)
+        if proof is not None and broken is not None:
+            raise Disagreement(f"`{searched.name if searched else asked.name}` is proved, and a window breaks it")
+        if proof is not None or broken is not None:
+            return proof or broken or Tried()
+    return replace(answers[-1], late=any(a.late for a in answers)) if len(answers) == 2 else Tried()
+
+
+def _scan(asked: Obligation, mode: Mode, seconds: float) -> Tried:
+    end = time.monotonic() + seconds
+    try:
+        proof, scan = prove_by_scan(asked, mode, seconds)
+    except Outside as outside:
+        return Tried(outside=str(outside))
+    except TooLong:
+        return Tried()
+    return Tried(proof, None, bool(scan.approximations), scan.left_out, time.monotonic() >= end)
 
 
 def search_long(obligation: Obligation, longest: int, seconds: float) -> Case | None:

@@ -24,7 +24,17 @@ import z3
 from selfedit_formal._frozen import dataclass
 from selfedit_formal.engines.unbounded.flatten import Outside, TooLong, Trace, within_bounds
 from selfedit_formal.engines.unbounded.flatten import flatten as flatten_obligation
-from selfedit_formal.engines.unbounded.terms import FALSE, TRUE, ZERO, conjunction, constants
+from selfedit_formal.engines.unbounded.terms import (
+    FALSE,
+    TRUE,
+    ZERO,
+    choice,
+    conjunction,
+    constants,
+    disjunction,
+    implication,
+    negation,
+)
 from selfedit_formal.engines.unbounded.trace import (
     EVERY,
     HEAD,
@@ -86,6 +96,10 @@ class Mode:
     half: bool = False
 
 
+LeftOut = Literal["marks that are no witnesses", "the deepest marks"]
+"""Where another mode would have made joins exact, and this one did not."""
+
+
 @dataclass(slots=True, eq=False)
 class Mark:
     name: str
@@ -109,6 +123,7 @@ class Element:
     fresh: dict[str, z3.BoolRef] = field(default_factory=dict)
     memo: dict[tuple[object, ...], z3.ExprRef] = field(default_factory=dict)
     joins: dict[Flat, z3.ExprRef] = field(default_factory=dict)
+    orders: dict[str, tuple[z3.BoolRef, z3.BoolRef, z3.BoolRef]] = field(default_factory=dict)
 
 
 @dataclass(slots=True, eq=False)
@@ -143,6 +158,7 @@ class Query:
 
     formula: z3.BoolRef
     approximations: tuple[str, ...]
+    left_out: frozenset[LeftOut]
     tracks: dict[str, z3.BoolRef]
 
 
@@ -161,6 +177,7 @@ class Scan:
     legend: dict[str, str]
     products: bool
     approximations: tuple[str, ...]
+    left_out: frozenset[LeftOut]
     element: dict[str, z3.ExprRef]
     """What is known of the element under the head: `field NAME`, `present`, a choice's key, `LINK MARK` and `MARK
     LINK`."""
@@ -181,7 +198,8 @@ def compile_query(obligation: Obligation, mode: Mode, tracked: bool = False, dea
     does anything.
     """
     compiler = _Compiler(obligation, mode, tracked, deadline)
-    return Query(compiler.finish_query(), tuple(dict.fromkeys(compiler.approximations)), compiler.tracks)
+    formula, approximations = compiler.finish_query(), tuple(dict.fromkeys(compiler.approximations))
+    return Query(formula, approximations, frozenset(compiler.left_out), compiler.tracks)
 
 
 def compile_scan(obligation: Obligation, mode: Mode, tracked: bool = False, deadline: float = inf) -> Scan:
@@ -205,6 +223,7 @@ class _Compiler:
         self.accumulators: dict[tuple[object, ...], Accumulator] = {}
         self.joins: dict[Flat, int] = {}
         self.weakened: set[int] = set()
+        self.left_out: set[LeftOut] = set()
         self.closed: dict[Flat, z3.ExprRef] = {}
         self.skolem: dict[tuple[object, ...], str] = {}
         self.assumed: dict[tuple[object, ...], z3.BoolRef] = {}
@@ -235,7 +254,7 @@ class _Compiler:
         hit = self.value(condition, at)
         if not self.tracked or not rule:
             return hit
-        return z3.If(self.track(f"rule {rule}"), hit, self.base(at, f"any {version}", "bool"))
+        return choice(self.track(f"rule {rule}"), hit, self.base(at, f"any {version}", "bool"))
 
     def new(self, hint: str, sort: z3.SortRef, legend: str) -> z3.ExprRef:
         self.count += 1
@@ -265,13 +284,18 @@ class _Compiler:
 
     def order(self, at: Element, mark: str) -> tuple[z3.BoolRef, z3.BoolRef, z3.BoolRef]:
         """(the element is before the mark, is the mark, is after it); all false if the mark denotes nothing."""
+        if mark not in at.orders:
+            at.orders[mark] = self._order_of(at, mark)
+        return at.orders[mark]
+
+    def _order_of(self, at: Element, mark: str) -> tuple[z3.BoolRef, z3.BoolRef, z3.BoolRef]:
         m = self.marks[mark]
         if self.mode.scan:
-            passed, here = z3.And(m.on, m.placed), m.place
-            ahead = z3.And(m.on, z3.Not(m.placed), z3.Not(m.place))
+            passed, here = conjunction((m.on, m.placed)), m.place
+            ahead = conjunction((m.on, negation(m.placed), negation(m.place)))
             return (ahead, here, passed) if self.mode.direction == "oldest" else (passed, here, ahead)
         p, q = z3.Int(at.name + ".pos"), z3.Int(mark + ".pos")
-        return z3.And(m.on, p < q), z3.And(m.on, p == q), z3.And(m.on, p > q)
+        return conjunction((m.on, p < q)), conjunction((m.on, p == q)), conjunction((m.on, p > q))
 
     def base(self, at: Element, key: str, kind: Kind) -> z3.ExprRef:
         if key not in at.base:
@@ -286,16 +310,16 @@ class _Compiler:
 
     def _known(self, version: int, at: Element) -> z3.BoolRef:
         if version == 0:
-            return z3.Not(z3.Or([self.is_fresh(at, m) for m in self.inserts])) if self.inserts else TRUE
+            return negation(disjunction([self.is_fresh(at, m) for m in self.inserts])) if self.inserts else TRUE
         made = self.trace.versions[version]
         before = self.known(made.parent, at)
         match made.step:
             case Inserting(mark):
-                return z3.Or(before, self.is_fresh(at, mark))
+                return disjunction((before, self.is_fresh(at, mark)))
             case Dropping(mark):
-                return z3.And(before, z3.Not(self.order(at, mark)[1]))
+                return conjunction((before, negation(self.order(at, mark)[1])))
             case Choosing(condition, other):
-                return z3.If(self.value(condition, at), self.known(other, at), before)
+                return choice(self.value(condition, at), self.known(other, at), before)
             case _:
                 return before
 
@@ -308,25 +332,25 @@ class _Compiler:
     def _alive(self, version: int, at: Element) -> z3.BoolRef:
         if version == 0:
             known = self.known(0, at)
-            return z3.And(known, self.base(at, "present", "bool")) if self.archive else known
+            return conjunction((known, self.base(at, "present", "bool"))) if self.archive else known
         made = self.trace.versions[version]
         before, guard = self.alive(made.parent, at), self.value(made.guard, at)
         match made.step:
             case Evicting(condition):
-                return z3.And(before, z3.Not(z3.And(guard, self.touched(version, condition, at))))
+                return conjunction((before, negation(conjunction((guard, self.touched(version, condition, at))))))
             case Setting() | Rescoring():
                 return before
             case Readmitting(condition):
-                return z3.Or(before, z3.And(guard, self.touched(version, condition, at)))
+                return disjunction((before, conjunction((guard, self.touched(version, condition, at)))))
             case Inserting(mark):
-                return z3.Or(before, self.is_fresh(at, mark))
+                return disjunction((before, self.is_fresh(at, mark)))
             case Filling(_, scope, weight, cap):
                 fits = self.touched(version, Op("<=", (Op("+", (Carry(version), weight)), cap)), at)
-                return z3.And(before, z3.Or(z3.Not(guard), z3.Not(self.value(scope, at)), fits))
+                return conjunction((before, disjunction((negation(guard), negation(self.value(scope, at)), fits))))
             case Choosing(condition, other):
-                return z3.If(self.value(condition, at), self.alive(other, at), before)
+                return choice(self.value(condition, at), self.alive(other, at), before)
             case Dropping(mark):
-                return z3.And(before, z3.Not(self.order(at, mark)[1]))
+                return conjunction((before, negation(self.order(at, mark)[1])))
             case Recalling():
                 return self.known(made.parent, at)
 
@@ -342,23 +366,23 @@ class _Compiler:
         if version == EVERY:
             return born
         if version == 0:
-            return z3.If(self.known(0, at), born, _zero(kind)) if self.inserts else born
+            return choice(self.known(0, at), born, _zero(kind)) if self.inserts else born
         made = self.trace.versions[version]
         before = self.field(made.parent, at, name)
         match made.step:
             case Setting(condition, updates, archive) if name in updates:
                 present = self.alive(made.parent, at)
-                inside = z3.And(self.known(made.parent, at), z3.Not(present)) if archive else present
-                hit = z3.And(self.value(made.guard, at), inside, self.touched(version, condition, at))
-                return z3.If(hit, self.value(updates[name], at), before)
+                inside = conjunction((self.known(made.parent, at), negation(present))) if archive else present
+                hit = conjunction((self.value(made.guard, at), inside, self.touched(version, condition, at)))
+                return choice(hit, self.value(updates[name], at), before)
             case Rescoring(mark, updates) if name in updates:
-                return z3.If(self.order(at, mark)[1], self.value(updates[name], at), before)
+                return choice(self.order(at, mark)[1], self.value(updates[name], at), before)
             case Inserting(mark):
-                return z3.If(self.is_fresh(at, mark), born, before)
+                return choice(self.is_fresh(at, mark), born, before)
             case Dropping(mark):
-                return z3.If(self.order(at, mark)[1], _zero(kind), before)
+                return choice(self.order(at, mark)[1], _zero(kind), before)
             case Choosing(condition, other):
-                return z3.If(self.value(condition, at), self.field(other, at, name), before)
+                return choice(self.value(condition, at), self.field(other, at, name), before)
             case _:
                 return before
 
@@ -370,15 +394,15 @@ class _Compiler:
             here = self.value(item, self.element(mark))
             if self.marks[mark].kind == "witness":
                 return here
-            return z3.If(self.marks[mark].on, here, FALSE if here.sort() == z3.BoolSort() else ZERO)
+            return choice(self.marks[mark].on, here, FALSE if here.sort() == z3.BoolSort() else ZERO)
         key = (mark, item)
         if key not in self.records:
             sort = self.value(item, self.head).sort()
             constant = self.new(f"{mark}_", sort, f"{show(rename(item, {HEAD: mark}))}")
             self.records[key] = constant
             if self.marks[mark].kind != "witness":
-                absent = z3.Not(constant) if sort == z3.BoolSort() else constant == 0
-                self.fixed.append(z3.Or(self.marks[mark].on, absent))
+                absent = negation(constant) if sort == z3.BoolSort() else constant == 0
+                self.fixed.append(disjunction((self.marks[mark].on, absent)))
         return self.records[key]
 
     # ---------- values, exact but for joins
@@ -429,15 +453,15 @@ class _Compiler:
     def _operate(self, operator: str, v: list[z3.ExprRef]) -> z3.ExprRef:
         match operator:
             case "and":
-                return z3.And(v)
+                return conjunction(v)
             case "or":
-                return z3.Or(v)
+                return disjunction(v)
             case "not":
-                return z3.Not(v[0])
+                return negation(v[0])
             case "implies":
-                return z3.Implies(v[0], v[1])
+                return implication(v[0], v[1])
             case "ite":
-                return z3.If(v[0], v[1], v[2])
+                return choice(v[0], v[1], v[2])
             case "+":
                 return z3.Sum(v) if len(v) > 1 else v[0]
             case "*":
@@ -465,9 +489,9 @@ class _Compiler:
             q = self.new("Q", z3.IntSort(), f"{x} * {y}")
             self.products[key] = (x, y, q)
             self.fixed += [
-                z3.Implies(z3.And(x >= 0, y >= 0), q >= 0),
-                z3.Implies(z3.And(x >= 1, y >= 0), q >= y),
-                z3.Implies(z3.And(y >= 1, x >= 0), q >= x),
+                implication(conjunction((x >= 0, y >= 0)), q >= 0),
+                implication(conjunction((x >= 1, y >= 0)), q >= y),
+                implication(conjunction((y >= 1, x >= 0)), q >= x),
             ]
         return self.products[key][2]
 
@@ -554,15 +578,15 @@ class _Compiler:
                 b = self.new("q", z3.BoolSort(), show(item))
                 self.closed[item] = b
                 self.fixed += [
-                    z3.Implies(b, self.imply(item, True, None, 0)),
-                    z3.Implies(z3.Not(b), self.imply(item, False, None, 0)),
+                    implication(b, self.imply(item, True, None, 0)),
+                    implication(negation(b), self.imply(item, False, None, 0)),
                 ]
             return self.closed[item]
         admitted, rest = self.split(item.body, item.variable, HEAD)
         if self.mode.scan and HEAD not in free(rest):
             a = self.accumulator(YES, rest, item.variable, item.version, True)
             parts = [n for n, x in zip((a.before, a.own, a.after), admitted, strict=True) if x]
-            return z3.Or(parts) if parts else FALSE
+            return disjunction(parts) if parts else FALSE
         return self._join(item, at, z3.BoolSort())
 
     def _join(self, item: Flat, at: Element, sort: z3.SortRef) -> z3.ExprRef:
@@ -620,8 +644,8 @@ class _Compiler:
 
     def _contribution(self, a: Accumulator) -> z3.ExprRef:
         inside = TRUE if a.version == EVERY else self.alive(a.version, self.head)
-        hit = z3.And(inside, self.value(a.body, self.head))
-        return hit if a.boolean else z3.If(hit, self.value(a.weight, self.head), ZERO)
+        hit = conjunction((inside, self.value(a.body, self.head)))
+        return hit if a.boolean else choice(hit, self.value(a.weight, self.head), ZERO)
 
     # ---------- by polarity
 
@@ -633,10 +657,10 @@ class _Compiler:
                 return self.imply(inner, not positive, at, depth)
             case Op("and" | "or" as operator, items):
                 parts = [self.imply(i, positive, at, depth) for i in items]
-                return z3.And(parts) if (operator == "and") == positive else z3.Or(parts)
+                return conjunction(parts) if (operator == "and") == positive else disjunction(parts)
             case Op("implies", (left, right)):
                 sides = [self.imply(left, not positive, at, depth), self.imply(right, positive, at, depth)]
-                return z3.Or(sides) if positive else z3.And(sides)
+                return disjunction(sides) if positive else conjunction(sides)
             case Identical(body):
                 return TRUE if positive else self.imply(body, False, at, depth)
             case Exist(variable, _, body):
@@ -649,7 +673,7 @@ class _Compiler:
             case _:
                 pass
         value = self.value(item, self.head if at is None else at)
-        return value if positive else z3.Not(value)
+        return value if positive else negation(value)
 
     def _witness(self, item: Exist, depth: int) -> z3.BoolRef:
         key = ("some", item)
@@ -664,7 +688,7 @@ class _Compiler:
             self.legend[f"{name}_seen"] = f"{name} was passed: {_short(show(rename(item.body, {item.variable: name})))}"
             self._describe(mark, both(*guards, rename(item.body, {item.variable: HEAD})))
         mark = self.marks[self.skolem[key]]
-        return z3.And(mark.on, mark.rest)
+        return conjunction((mark.on, mark.rest))
 
     def _describe(self, mark: Mark, condition: Flat) -> None:
         """The mark satisfies the condition (over `HEAD`): directly where it is placed, or, for joins, as a closed
@@ -676,7 +700,7 @@ class _Compiler:
             else:
                 mark.guards.append(c)
         if later:
-            mark.rest = z3.And([self.imply(rename(c, {HEAD: mark.name}), True, None, mark.depth) for c in later])
+            mark.rest = conjunction([self.imply(rename(c, {HEAD: mark.name}), True, None, mark.depth) for c in later])
 
     def _has_join(self, item: Flat) -> bool:
         match item:
@@ -717,7 +741,7 @@ class _Compiler:
         for let in trace.lets:
             m = self.marks[let.name]
             self._describe(m, let.condition)
-            self.fixed.append(z3.Implies(m.on, m.rest))
+            self.fixed.append(implication(m.on, m.rest))
             other = Older(HEAD, let.name) if let.which == "first" else Older(let.name, HEAD)
             self.add_universal(TRUE, EVERY, Op("implies", (let.condition, both(Exists(let.name), negate(other)))))
         for version in self.inserts.values():
@@ -729,14 +753,14 @@ class _Compiler:
             self.legend[f"param {parameter.name}"] = f"the parameter {parameter.name}"
             if parameter.low is not None:
                 self.fixed.append(
-                    z3.Implies(self.track(f"bound {parameter.name} >= {parameter.low}"), x >= parameter.low)
+                    implication(self.track(f"bound {parameter.name} >= {parameter.low}"), x >= parameter.low)
                 )
             if parameter.high is not None:
                 self.fixed.append(
-                    z3.Implies(self.track(f"bound {parameter.name} <= {parameter.high}"), x <= parameter.high)
+                    implication(self.track(f"bound {parameter.name} <= {parameter.high}"), x <= parameter.high)
                 )
         for i, item in enumerate(trace.assumed):
-            self.fixed.append(z3.Implies(self.track(f"assumption {i}"), self.imply(item, True, None, 0)))
+            self.fixed.append(implication(self.track(f"assumption {i}"), self.imply(item, True, None, 0)))
         for item in trace.broken:
             self.fixed.append(self.imply(item, True, None, 0))
 
@@ -750,10 +774,10 @@ class _Compiler:
             asked.append(self.marks[beside].on)
         if made.step.may:
             asked.append(self._comes(name))
-        self.fixed.append(m.on == z3.And(asked))
+        self.fixed.append(m.on == conjunction(asked))
         m.guards = [made.step.constraint]
         self._describe(m, made.step.condition)
-        self.fixed.append(z3.Implies(m.on, m.rest))
+        self.fixed.append(implication(m.on, m.rest))
         match where:
             case "front":
                 relative: Flat = Older(name, HEAD)
@@ -778,18 +802,20 @@ class _Compiler:
         """An element of the input obeys the bounds of its fields (a fresh one those of the statement that made it)."""
         declared = (f for f in self.schema.fields if f"field {f.name}" in at.base)
         bounds = [
-            z3.Implies(self.track(f"field {f.name}"), self.value(b, at))
+            implication(self.track(f"field {f.name}"), self.value(b, at))
             for f in declared
             for b in within_bounds(FieldAt(HEAD, f.name, EVERY), f)
         ]
-        return z3.Implies(self.known(0, at), z3.And(bounds)) if bounds else TRUE
+        return implication(self.known(0, at), conjunction(bounds)) if bounds else TRUE
 
     def _instances(self) -> None:
         """Joins, and universals that a join weakened, made exact at the marks."""
         for m in list(self.marks.values()):
             if m.depth > 0 and m.depth >= self.mode.depth and not self.mode.half:
+                self.left_out.add("the deepest marks")
                 continue
             if self.mode.instances == "witnesses" and m.kind != "witness":
+                self.left_out.add("marks that are no witnesses")
                 continue
             for item in list(self.joins):
                 if (m.name, item) in self.done:
@@ -799,17 +825,20 @@ class _Compiler:
                 at_mark = rename(item, {HEAD: m.name})
                 if isinstance(at_mark, Sum):
                     if self.mode.scan:
-                        self.fixed.append(z3.Implies(m.on, here == self._closed_sum(at_mark)))
+                        self.fixed.append(implication(m.on, here == self._closed_sum(at_mark)))
                     continue
                 yes, no = self.imply(at_mark, True, None, m.depth + 1), self.imply(at_mark, False, None, m.depth + 1)
-                self.fixed += [z3.Implies(z3.And(m.on, here), yes), z3.Implies(z3.And(m.on, z3.Not(here)), no)]
+                self.fixed += [
+                    implication(conjunction((m.on, here)), yes),
+                    implication(conjunction((m.on, negation(here))), no),
+                ]
             for u in list(self.universals):
                 if (m.name, u.index) in self.done or (self.mode.scan and u.index not in self.weakened):
                     continue
                 self.done.add((m.name, u.index))
                 body = self.imply(rename(u.body, {HEAD: m.name}), True, None, m.depth + 1)
                 inside = TRUE if u.version == EVERY else self.value(Alive(m.name, u.version), self.head)
-                self.fixed.append(z3.Implies(z3.And(m.on, u.assumed, inside), body))
+                self.fixed.append(implication(conjunction((m.on, u.assumed, inside)), body))
 
     def _everywhere(self, u: Universal, at: Element) -> z3.BoolRef:
         self.weak = False
@@ -818,7 +847,7 @@ class _Compiler:
             self.weakened.add(u.index)
             self.approximations.append("used at marks only: " + show(u.body))
         inside = TRUE if u.version == EVERY else self.alive(u.version, at)
-        return z3.Implies(z3.And(u.assumed, inside), body)
+        return implication(conjunction((u.assumed, inside)), body)
 
     def _size(self) -> tuple[int, ...]:
         parts = (
@@ -844,7 +873,7 @@ class _Compiler:
                     if (m.name, u.index) in self.done or ("weak", m.name, u.index) in self.done:
                         continue
                     self.done.add(("weak", m.name, u.index))
-                    self.fixed.append(z3.Implies(m.on, self._everywhere(u, self.element(m.name))))
+                    self.fixed.append(implication(m.on, self._everywhere(u, self.element(m.name))))
             if size == self._size():
                 break
         conditions = list(self.fixed)
@@ -858,10 +887,12 @@ class _Compiler:
                     holds.append(fresh)
                 else:
                     holds.append(
-                        z3.Implies(fresh, z3.And(self.marks[mark].on, z3.Int(f"{m.name}.pos") == z3.Int(f"{mark}.pos")))
+                        implication(
+                            fresh, conjunction((self.marks[mark].on, z3.Int(f"{m.name}.pos") == z3.Int(f"{mark}.pos")))
+                        )
                     )
-            conditions.append(z3.Implies(m.on, z3.And(holds)) if holds else TRUE)
-            conditions.append(z3.Implies(m.on, self.canonical(at)))
+            conditions.append(implication(m.on, conjunction(holds)) if holds else TRUE)
+            conditions.append(implication(m.on, self.canonical(at)))
         for i, m in enumerate(marks):
             for n in marks[:i]:
                 conditions.append(self._same_values(m, n))
@@ -880,7 +911,9 @@ class _Compiler:
                     same.append(r == self.related[link, a, new])
         if not same:
             return TRUE
-        return z3.Implies(z3.And(m.on, n.on, z3.Int(f"{m.name}.pos") == z3.Int(f"{n.name}.pos")), z3.And(same))
+        return implication(
+            conjunction((m.on, n.on, z3.Int(f"{m.name}.pos") == z3.Int(f"{n.name}.pos"))), conjunction(same)
+        )
 
     # ---------- a scan
 
@@ -890,11 +923,11 @@ class _Compiler:
             size = self._size()
             for m in list(self.marks.values()):
                 guards = [self.value(g, head) for g in m.guards]
-                conditions["place", m.name] = z3.Implies(m.place, z3.And([m.on, z3.Not(m.placed), *guards]))
+                conditions["place", m.name] = implication(m.place, conjunction([m.on, negation(m.placed), *guards]))
             for u in list(self.universals):
                 conditions["universal", u.index] = self._everywhere(u, head)
             for (mark, item), constant in list(self.records.items()):
-                conditions["record", mark, item] = z3.Implies(
+                conditions["record", mark, item] = implication(
                     self.marks[mark].place, constant == self.value(item, head)
                 )
             self._fills(_Draft([]))
@@ -905,11 +938,11 @@ class _Compiler:
                 break
         step = [*conditions.values(), self.canonical(head)]
         fresh = [self.marks[m].place for m in self.inserts]
-        step += [z3.Not(z3.And(a, b)) for i, a in enumerate(fresh) for b in fresh[:i]]
+        step += [negation(conjunction((a, b))) for i, a in enumerate(fresh) for b in fresh[:i]]
         draft = _Draft(step)
         for m in self.marks.values():
-            draft.add(m.placed, z3.Or(m.placed, m.place), z3.Not(m.placed))
-            draft.fin.append(z3.Implies(m.on, m.placed))
+            draft.add(m.placed, disjunction((m.placed, m.place)), negation(m.placed))
+            draft.fin.append(implication(m.on, m.placed))
         self._fills(draft)
         late = self._accumulate(draft)
         self._ghosts(draft)
@@ -921,11 +954,13 @@ class _Compiler:
             if version == 0 or not isinstance(made.step, Filling):
                 continue
             step = made.step
-            used = z3.And(self.value(made.guard, head), self.alive(made.parent, head), self.value(step.scope, head))
+            used = conjunction(
+                (self.value(made.guard, head), self.alive(made.parent, head), self.value(step.scope, head))
+            )
             carry, before = z3.Int(f"carry{version}"), self._carry(version, head)
             weight = self.value(step.weight, head)
             fits = before + weight <= self.value(step.cap, head)
-            after = z3.If(z3.And(used, fits), before + weight, before)
+            after = choice(conjunction((used, fits)), before + weight, before)
             self.legend[carry.decl().name()] = "what the fill has kept " + (
                 "so far" if self._fills_along(version) else "of the rest"
             )
@@ -941,7 +976,7 @@ class _Compiler:
         that explain them."""
         texts = [*draft.step, *draft.next.values()]
         values = [a.value for a in self.accumulators.values()]
-        used = set[str]().union(*(constants(f) for f in (*texts, *values, *self.fixed)))
+        used = constants(*texts, *values, *self.fixed).keys()
         late = []
         for a in self.accumulators.values():
             oldest = self.mode.direction == "oldest"
@@ -953,14 +988,14 @@ class _Compiler:
                 if reads_behind:
                     seen = z3.Bool(f"s{a.index}")
                     self.legend[str(seen)] = f"{what}, among those passed"
-                    draft.add(seen, z3.Or(seen, a.value), z3.Not(seen))
+                    draft.add(seen, disjunction((seen, a.value)), negation(seen))
                     draft.replace.append((behind, seen))
                 if reads_ahead:
                     coming, after = z3.Bool(f"r{a.index}"), z3.Bool(f"x.r{a.index}")
                     self.legend[str(coming)] = f"{what}, among those still to come"
                     draft.add(coming, after, TRUE)
-                    draft.fin.append(z3.Not(coming))
-                    draft.step.append(coming == z3.Or(after, a.value))
+                    draft.fin.append(negation(coming))
+                    draft.step.append(coming == disjunction((after, a.value)))
                     draft.replace.append((ahead, after))
                 continue
             if reads_ahead and not reads_behind and not reads_whole:
@@ -997,16 +1032,16 @@ class _Compiler:
                     for k, m in ((x, y), (y, x)):
                         g = z3.Int(f"g_{counter}_{m.decl().name().removeprefix('param ')}")
                         self.legend[str(g)] = f"{counter} * {m.decl().name().removeprefix('param ')}"
-                        grown = z3.If(a.value > 0, m, ZERO)
-                        facts = z3.Implies(
-                            m >= 0, z3.And(z3.Implies(counter <= k, g <= q), z3.Implies(counter >= k, g >= q))
+                        grown = choice(a.value > 0, m, ZERO)
+                        facts = implication(
+                            m >= 0, conjunction((implication(counter <= k, g <= q), implication(counter >= k, g >= q)))
                         )
                         if down:
                             draft.add(g, g - grown, facts)
                             draft.fin.append(g == 0)
                         else:
                             draft.add(g, g + grown, g == 0)
-                        facts = z3.And(facts, z3.Implies(z3.And(m >= 0, counter + 1 <= k), g + m <= q))
+                        facts = conjunction((facts, implication(conjunction((m >= 0, counter + 1 <= k)), g + m <= q)))
                         draft.step.append(facts)
                         draft.fin.append(facts)
 
@@ -1031,7 +1066,7 @@ class _Compiler:
         following = {v: reduce(f) for v, f in following.items()}
         init, fin = [reduce(f) for f in init], [reduce(f) for f in fin]
         # A whole-window value that the scan never reads is compared at the end instead of being guessed at the start.
-        inside = set[str]().union(*(constants(f) for f in (*step, *following.values(), *init)))
+        inside = constants(*step, *following.values(), *init).keys()
         postponed = [(whole, counter) for whole, counter in late if str(whole) not in inside]
         fin += [counter == whole for whole, counter in late if str(whole) in inside]
         names = {str(whole) for whole, _ in postponed}
@@ -1052,11 +1087,12 @@ class _Compiler:
             self.legend,
             bool(self.products),
             tuple(dict.fromkeys(self.approximations)),
+            frozenset(self.left_out) if self.joins or self.weakened else frozenset(),
             dict(self.head.base),
             {m.name: m.place for m in self.marks.values()},
             self.coming,
             self.trace,
-            conjunction([v if z3.is_true(value) else z3.Not(v) for v, value in known]),
+            conjunction([v if z3.is_true(value) else negation(v) for v, value in known]),
             self.tracks,
         )
 
@@ -1131,9 +1167,10 @@ def _live(
     state: list[z3.ExprRef], following: dict[z3.ExprRef, z3.ExprRef], roots: list[z3.ExprRef]
 ) -> list[z3.ExprRef]:
     """State that something reads: a condition, or the next value of state that is read."""
-    wanted = set[str]().union(*(constants(f) for f in roots)) if roots else set[str]()
+    read = {v.decl().name(): constants(f).keys() for v, f in following.items()}
+    wanted = set(constants(*roots))
     while True:
-        more = wanted.union(*(constants(f) for v, f in following.items() if v.decl().name() in wanted))
+        more = wanted.union(*(names for name, names in read.items() if name in wanted))
         if more == wanted:
             return [v for v in state if v.decl().name() in wanted]
         wanted = more

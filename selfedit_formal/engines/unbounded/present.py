@@ -8,8 +8,7 @@ import time
 import z3
 
 from selfedit_formal.engines.unbounded.compile import Scan
-from selfedit_formal.engines.unbounded.invariant import conditions
-from selfedit_formal.engines.unbounded.terms import conjunction, constants
+from selfedit_formal.engines.unbounded.terms import conjunction, constants, disjunction, implication, negation, primed
 
 MINIMISE_SECONDS = 1.0
 
@@ -23,25 +22,25 @@ def clauses(invariant: z3.BoolRef) -> list[z3.BoolRef]:
 def minimise(scan: Scan, kept: list[z3.BoolRef]) -> list[z3.BoolRef]:
     """Without the clauses that the others do not need, longest first, as far as the time allows."""
     deadline = time.monotonic() + MINIMISE_SECONDS
-    for clause in sorted(kept, key=lambda c: -len(c.sexpr())):
-        if time.monotonic() > deadline:
-            break
-        fewer = [c for c in kept if not c.eq(clause)]
-        if _proves(scan, fewer):
-            kept = fewer
-    return kept
-
-
-def _proves(scan: Scan, kept: list[z3.BoolRef]) -> bool:
-    """Whether these clauses alone still do. (Fewer clauses hold at the start all the more.)"""
-    asked = conditions(scan, conjunction(kept))
-    for name in ("safe", "step"):
+    selected = [z3.Bool(f"keep {i}") for i in range(len(kept))]
+    after = primed(scan.state)
+    lost = [conjunction((s, negation(z3.substitute(c, after)))) for s, c in zip(selected, kept, strict=True)]
+    steps = [scan.step, *(p == scan.next[v] for v, p in after), disjunction(lost)]
+    solvers = []
+    for formulas in ([scan.fin], steps):
         solver = z3.Solver()
         solver.set("timeout", 500)
-        solver.add(asked[name])
-        if solver.check() != z3.unsat:
-            return False
-    return True
+        solver.add(*formulas, *(implication(s, c) for s, c in zip(selected, kept, strict=True)))
+        solvers.append(solver)
+    left = set(range(len(kept)))
+    for i in sorted(left, key=lambda i: -len(kept[i].sexpr())):
+        if time.monotonic() > deadline:
+            break
+        # Fewer clauses hold at the start all the more.
+        asked = [s if n in left and n != i else negation(s) for n, s in enumerate(selected)]
+        if all(solver.check(asked) == z3.unsat for solver in solvers):
+            left.discard(i)
+    return [kept[i] for i in sorted(left)]
 
 
 def describe(scan: Scan, kept: list[z3.BoolRef]) -> tuple[tuple[str, ...], dict[str, str]]:

@@ -10,7 +10,7 @@ from time import monotonic
 import z3
 
 from selfedit_formal.certificate import Certificate
-from selfedit_formal.engines.unbounded.compile import Mode, Scan, compile_query, compile_scan
+from selfedit_formal.engines.unbounded.compile import Mode, Query, Scan, compile_query, compile_scan
 from selfedit_formal.engines.unbounded.invariant import conditions
 from selfedit_formal.engines.unbounded.present import clauses, describe, minimise
 from selfedit_formal.engines.unbounded.recheck import recheck, script
@@ -23,21 +23,21 @@ CORE_SECONDS = 1.0
 """For all of them together."""
 
 
-def prove_by_query(obligation: Obligation, mode: Mode, seconds: float) -> Certificate | None:
-    """A certificate if no assignment to the marks breaks the promise. Raises `Outside`."""
+def prove_by_query(obligation: Obligation, mode: Mode, seconds: float) -> tuple[Certificate | None, Query]:
+    """A certificate if no assignment to the marks breaks the promise; and the query. Raises `Outside`."""
     deadline = monotonic() + seconds
     query = compile_query(obligation, mode, deadline=deadline)
     solver = z3.Solver()
     solver.set("timeout", _milliseconds(deadline))
     solver.add(query.formula)
     if solver.check() != z3.unsat:
-        return None
+        return None, query
     tracked = compile_query(obligation, mode, tracked=True)
     needed, unneeded = _core([[tracked.formula]], tracked.tracks)
     certificate = Certificate(
         "one query over the spans that matter", {"query": script([query.formula])}, needed=needed, unneeded=unneeded
     )
-    return certificate if recheck(certificate) is None else None
+    return (certificate if recheck(certificate) is None else None), query
 
 
 def prove_by_scan(obligation: Obligation, mode: Mode, seconds: float) -> tuple[Certificate | None, Scan]:
@@ -49,7 +49,7 @@ def prove_by_scan(obligation: Obligation, mode: Mode, seconds: float) -> tuple[C
         return None, scan
     kept = minimise(scan, clauses(invariant))
     tracked = compile_scan(obligation, mode, tracked=True)
-    proof = z3.And([*kept, scan.units])
+    proof = conjunction([*kept, scan.units])
     certificate = Certificate(
         "an invariant of a scan over the window",
         {name: script(formulas) for name, formulas in conditions(scan, conjunction(kept)).items()}

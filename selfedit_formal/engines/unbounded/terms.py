@@ -1,31 +1,80 @@
-"""What the parts of this engine share about Z3 formulas."""
+"""What the parts of this engine share about Z3 formulas.
+
+Z3's Python functions check and convert every argument. Here the arguments are Z3 terms of the right sort in the main
+context, so that its C functions can be called with what they need.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import TypeVar
 
 import z3
+from z3 import z3core
 
 TRUE, FALSE, ZERO = z3.BoolVal(True), z3.BoolVal(False), z3.IntVal(0)
 
-
-def constants(formula: z3.ExprRef) -> dict[str, z3.ExprRef]:
-    """The uninterpreted constants in it, by name."""
-    found, todo, seen = dict[str, z3.ExprRef](), [formula], set[int]()
-    while todo:
-        x = todo.pop()
-        if x.get_id() in seen:
-            continue
-        seen.add(x.get_id())
-        if z3.is_const(x) and x.decl().kind() == z3.Z3_OP_UNINTERPRETED:
-            found[x.decl().name()] = x
-        todo += x.children()
-    return found
+Term = TypeVar("Term", bound=z3.ExprRef)
 
 
 def conjunction(formulas: Sequence[z3.ExprRef]) -> z3.BoolRef:
     """All of them. (Z3 prints an empty `And` as something that no other solver reads.)"""
-    return z3.And(formulas) if formulas else TRUE
+    if not formulas:
+        return TRUE
+    context, arguments = z3.main_ctx(), (z3.Ast * len(formulas))(*(f.ast for f in formulas))
+    return z3.BoolRef(z3core.Z3_mk_and(context.ref(), len(formulas), arguments), context)
+
+
+def disjunction(formulas: Sequence[z3.ExprRef]) -> z3.BoolRef:
+    """Any of them."""
+    if not formulas:
+        return FALSE
+    context, arguments = z3.main_ctx(), (z3.Ast * len(formulas))(*(f.ast for f in formulas))
+    return z3.BoolRef(z3core.Z3_mk_or(context.ref(), len(formulas), arguments), context)
+
+
+def negation(formula: z3.ExprRef) -> z3.BoolRef:
+    context = z3.main_ctx()
+    return z3.BoolRef(z3core.Z3_mk_not(context.ref(), formula.ast), context)
+
+
+def implication(left: z3.ExprRef, right: z3.ExprRef) -> z3.BoolRef:
+    context = z3.main_ctx()
+    return z3.BoolRef(z3core.Z3_mk_implies(context.ref(), left.ast, right.ast), context)
+
+
+def equality(left: z3.ExprRef, right: z3.ExprRef) -> z3.BoolRef:
+    context = z3.main_ctx()
+    return z3.BoolRef(z3core.Z3_mk_eq(context.ref(), left.ast, right.ast), context)
+
+
+def choice(condition: z3.ExprRef, then: Term, otherwise: Term) -> Term:
+    """One of two terms of a sort."""
+    context = z3.main_ctx()
+    made: Term = type(then)(z3core.Z3_mk_ite(context.ref(), condition.ast, then.ast, otherwise.ast), context)
+    return made
+
+
+def constants(*formulas: z3.ExprRef) -> dict[str, z3.ExprRef]:
+    """The uninterpreted constants in them, by name."""
+    context, found = z3.main_ctx(), dict[str, z3.ExprRef]()
+    ref, todo, seen = context.ref(), [f.ast for f in formulas], set[int]()
+    while todo:
+        ast = todo.pop()
+        identity = z3core.Z3_get_ast_id(ref, ast)
+        if identity in seen:
+            continue
+        seen.add(identity)
+        if z3core.Z3_get_ast_kind(ref, ast) != z3.Z3_APP_AST:
+            continue
+        size = z3core.Z3_get_app_num_args(ref, ast)
+        todo += [z3core.Z3_get_app_arg(ref, ast, i) for i in range(size)]
+        if size == 0:
+            declared = z3core.Z3_get_app_decl(ref, ast)
+            if z3core.Z3_get_decl_kind(ref, declared) == z3.Z3_OP_UNINTERPRETED:
+                name = z3core.Z3_get_symbol_string(ref, z3core.Z3_get_decl_name(ref, declared))
+                found[name] = z3.z3._to_expr_ref(ast, context)
+    return found
 
 
 def primed(variables: Iterable[z3.ExprRef]) -> list[tuple[z3.ExprRef, z3.ExprRef]]:

@@ -9,7 +9,9 @@ import pytest
 
 from selfedit_formal.attack import attack
 from selfedit_formal.certificate import Certificate
-from selfedit_formal.engines.unbounded import NoProof, OutsideFragment, prove, search_long
+from selfedit_formal.diagnostics import Disagreement
+from selfedit_formal.engines import unbounded
+from selfedit_formal.engines.unbounded import NoProof, OutsideFragment, Tried, prove, search_long
 from selfedit_formal.engines.unbounded.recheck import recheck
 from selfedit_formal.language.resolve import load, load_text
 from selfedit_formal.property import Obligation
@@ -205,3 +207,27 @@ def test_a_turn_of_a_session_is_a_question_about_one_window() -> None:
     answers = {p.name: prove(p.obligation, 2.0) for p in parts(thrash, (thrash.condition,))}
     assert isinstance(answers["start 1"], Certificate)
     assert isinstance(answers["turn 1"], NoProof)
+
+
+def test_what_takes_its_time_is_proved_from_either_end_side_by_side(
+    families: Mapping[str, Obligation], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(unbounded, "HEAD_START", 0.0)
+    for name in ("trim: idempotent", "two_stages: fits_all(cap)"):
+        assert isinstance(prove(families[name], SECONDS), Certificate), name
+    found = prove(families["orphans_then_last: preserves(paired)"], SECONDS)
+    assert isinstance(found, NoProof)
+    assert found.case is not None
+    assert breaks(families["orphans_then_last: preserves(paired)"], found.case)
+
+
+def test_a_proof_beside_a_window_that_breaks_the_promise_is_told(
+    families: Mapping[str, Obligation], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    proof = prove(families["last_results: idempotent"], SECONDS)
+    case = search_long(families["orphans_then_last: preserves(paired)"], 24, SECONDS)
+    assert isinstance(proof, Certificate)
+    monkeypatch.setattr(unbounded, "HEAD_START", 0.0)
+    monkeypatch.setattr(unbounded, "race", lambda *_: iter([(Tried(proof=proof), Tried(case=case))]))
+    with pytest.raises(Disagreement):
+        prove(families["trim: idempotent"], SECONDS)
