@@ -217,8 +217,9 @@ Reached: the period of two, none of it with either mitigation, and a refusal eac
 is the part of the session after the trace looks stale, since a deadlock never ends by itself. Where it begins the
 record does not say: with every turn as likely, half of the budget goes, the middle of the record's range, but the range
 is as wide as the session. Not reached: what ends an episode is a wall-clock timeout, and there is no clock here. The
-band is the difference of the two spans over the sum of the two windows, and the record gives no sizes. "Summary
-embedding": there are none here; a digest is one of the records in the window.
+band is the difference of the two spans over the sum of the two windows, and the record gives no sizes. The third signal
+(same digest, other decision) does not show: there are no summary embeddings here, a digest is one of all that the
+policy is shown, and this policy goes by that.
 """
     )
 
@@ -248,12 +249,12 @@ def r2() -> None:
     told(rows)
     said(
         """
-Reached: growth without end once the policy is gone, calls made again once the notes go, and neither (but for what the
-budget itself pushes out) with the control set left alone. The overshoot is two budgets after two cycles without
-pruning, if forty turns fill one; the record does not say how much comes in a turn, nor when its 2.3 was measured. Not
-reached: that the policy is gone after three cycles is an assumption, at even odds, as there is no lexical overlap here
-that would make it so; how often a call is made again hangs on how often the agent wants something that it knew, which
-the record does not say.
+Reached: growth without end once the policy is gone, calls made again once the notes go, and neither with the control
+set left alone. Where the policy is gone when the record says, the overshoot after two more cycles is two budgets and
+what was left before, as forty turns fill one; the record says neither how much comes in a turn nor when its 2.3 was
+measured. Not reached: that the policy is gone after three cycles is an assumption, at even odds, as there is no lexical
+overlap here that would make it so; how often a call is made again hangs on how often the agent wants something that it
+knew, which the record does not say; that the calls have side effects does not show.
 """
     )
 
