@@ -29,12 +29,14 @@ from selfedit_formal.expression import (
     Implies,
     Int,
     Known,
+    Linked,
     Name,
     Not,
     Or,
     Parameter,
     Present,
     Read,
+    Some,
     WindowTerm,
     conjunction,
 )
@@ -46,6 +48,7 @@ from selfedit_formal.turns import (
     REST,
     Inductive,
     Part,
+    in_a_step,
     inductive,
     obstacle_of_invariant,
     parts,
@@ -54,6 +57,7 @@ from selfedit_formal.turns import (
     turning,
 )
 from selfedit_formal.verdict import Clause, Induction
+from selfedit_formal.window import COVERS
 
 SPAN = "s"
 """The known span that a clause speaks of."""
@@ -313,6 +317,27 @@ def _conditions(tree: object) -> Iterator[Expression]:
             spans = {n.span for n in inside if isinstance(n, Read)}
             if len(spans) == 1 and all(isinstance(n, OF_ONE_SPAN) for n in inside):
                 yield _read_here(node)
+        if isinstance(node, Some):
+            covering = _covered(node)
+            if covering is not None:
+                yield covering
+
+
+def _covered(some: Some) -> Expression | None:
+    """That a span of some tag covers `SPAN`, if that is what is said: of a tombstone or an entry of the ledger."""
+    match some.condition:
+        case And((Equal(Read(maker, _, _, _), Name()) as tag, Linked(link, source, _, _) as linked)) if (
+            link == COVERS and maker == source == some.variable
+        ):
+            inside = And((_read_in(tag, some.variable), replace(linked, target=SPAN, window=REST)))
+            return Some(some.variable, REST, inside)
+        case _:
+            return None
+
+
+def _read_in(test: Equal, variable: str) -> Expression:
+    assert isinstance(test.left, Read)
+    return replace(test, left=replace(test.left, span=variable, window=REST))
 
 
 OF_ONE_SPAN = (Read, Equal, Compare, Name, Int, Bool, Parameter, And, Or, Not, Implies)
@@ -410,9 +435,10 @@ def _simplest(pool: Sequence[Expression]) -> tuple[Expression, ...]:
 def over_a_turn(about: Inductive, conditions: tuple[Expression, ...], spans: int) -> Conditions:
     """The conditions on a window, and on the one a turn later."""
     then = about.session.after(1, REST)
-    later = tuple(substituted(c, {ASSUMED: then}) for c in conditions)
+    now = in_a_step(about.session, conditions)
+    later = tuple(substituted(c, {ASSUMED: then}) for c in now)
     part = turning(about, TRUE, Not(All(SPAN, then, TRUE)), "clauses")
-    return Conditions(part.obligation, conditions, later, spans)
+    return Conditions(part.obligation, now, later, spans)
 
 
 def after_turns(about: Inductive, conditions: tuple[Expression, ...], turns: int, spans: int) -> Conditions:

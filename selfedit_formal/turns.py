@@ -38,13 +38,14 @@ from selfedit_formal.expression import (
     SameWindow,
     Some,
     WindowTerm,
+    Without,
     conjunction,
 )
 from selfedit_formal.policy import Assign, Insert, Policy, Set, Statement, statements
 from selfedit_formal.property import Claim, Obligation
 from selfedit_formal.semantics.reads import nodes
 from selfedit_formal.session import Session, Turns
-from selfedit_formal.window import COVERS, TAG, Field, Schema, Window
+from selfedit_formal.window import COVERS, TAG, Field, Link, Schema, Window
 
 STARTED = "W0"
 """What the window a session starts from is called where the promise has no name for it."""
@@ -302,10 +303,44 @@ def promised(about: Inductive, invariant: Expression) -> Part:
 def _anywhere(about: Inductive, claim: Claim, name: str) -> Obligation:
     """A claim about every window that turns may lead to."""
     asked = about.obligation
-    policies = tuple(replace(p, schema=about.schema) for p in asked.policies)
+    policies = tuple(replace(p, schema=about.schema) for p in in_a_step(about.session, asked.policies))
+    claim = in_a_step(about.session, claim)
     return _plain(
         replace(asked, name=f"{asked.name}: {name}", schema=about.schema, policies=policies, claim=claim),
     )
+
+
+def covered_link(session: Session) -> str | None:
+    """The link that says, in a step of induction, what spans cover since earlier turns; None if none cover any."""
+    if all(s.covers is None for s in _inserts(session)):
+        return None
+    name = "covered_before"
+    while any(k.name == name for k in session.schema.links):
+        name += "_"
+    return name
+
+
+def in_a_step(session: Session, tree: Tree) -> Tree:
+    """The tree as it reads in a step of induction, where a link says what spans cover since earlier turns."""
+    before = covered_link(session)
+
+    def changed(node: Any) -> Any:
+        match node:
+            case Linked(link, source, target) if link == COVERS and before is not None:
+                return Or((parts_changed(node), Linked(before, source, target)))
+            case tuple():
+                return tuple(changed(item) for item in node)
+            case Schema() | Window() | Location() | Origin():
+                return node
+            case _ if is_dataclass(node) and not isinstance(node, type):
+                return parts_changed(node)
+            case _:
+                return node
+
+    def parts_changed(node: Any) -> Any:
+        return replace(node, **{f.name: changed(getattr(node, f.name)) for f in fields(node)})
+
+    return cast(Tree, changed(tree))
 
 
 def _plain(obligation: Obligation) -> Obligation:
@@ -320,9 +355,10 @@ def reachable_schema(session: Session) -> Schema | str:
     """The session's schema with what its policies may break left out, or what they do that no schema says.
 
     Nothing is assumed; a number has bounds only if every value that a policy gives it is within them; links may stand
-    between any two spans if a policy changes tags.
+    between any two spans if a policy changes tags; there is one more, `covered_link`.
     """
     schema = session.schema
+    covered = covered_link(session)
     edits = [(p, s) for p in session.policies() for s in statements(p.body) if isinstance(s, Set | Insert)]
     wide: set[str] = set()
     for policy, statement in edits:
@@ -336,7 +372,10 @@ def reachable_schema(session: Session) -> Schema | str:
     return replace(
         schema,
         fields=tuple(replace(f, low=None, high=None) if f.name in wide else f for f in schema.fields),
-        links=tuple(replace(k, from_tags=None, to_tags=None) if retagged else k for k in schema.links),
+        links=(
+            *(replace(k, from_tags=None, to_tags=None) if retagged else k for k in schema.links),
+            *(() if covered is None else (Link(covered),)),
+        ),
         assumptions=(),
     )
 
@@ -364,10 +403,11 @@ def obstacle(session: Session, claim: Claim) -> str | None:
     """What the session or the claim reads of a window's past that no input window has: which spans passes made."""
     makes = _inserts(session)
     policies = session.policies()
-    if any(s.covers is not None for s in makes) and any(
-        isinstance(n, Linked | Reaches) and n.link == COVERS for n in nodes((policies, claim))
-    ):
-        return "what a span covers is only known of the turns looked at"
+    read = tuple(nodes((policies, claim)))
+    if any(isinstance(n, Reaches) and n.link == COVERS for n in read) and covered_link(session) is not None:
+        return "what is reached over what spans cover is only known of the turns looked at"
+    if any(isinstance(n, Without) for n in read) and any(isinstance(n, Linked) and n.link == COVERS for n in read):
+        return "the promise takes spans out of a window in which spans cover others"
     if makes and any(isinstance(n, Created) for n in nodes((policies, claim))):
         return "which spans were put in is only known of the turns looked at"
     if makes and any(isinstance(n, SameWindow) for n in nodes(policies)):

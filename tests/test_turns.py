@@ -21,17 +21,21 @@ from selfedit_formal.expression import (
     If,
     Implies,
     Input,
+    InSet,
     Int,
     Known,
+    Linked,
     Name,
     Not,
     Or,
     Origin,
     Pass,
     Present,
+    Reaches,
     Read,
     SameWindow,
     Some,
+    Without,
     conjunction,
 )
 from selfedit_formal.language.resolve import load_text
@@ -41,6 +45,7 @@ from selfedit_formal.policy import (
     End,
     Evict,
     Insert,
+    LetSet,
     LetSpan,
     Move,
     NoSpan,
@@ -62,6 +67,7 @@ from selfedit_formal.turns import (
     after,
     books,
     conjuncts,
+    covered_link,
     inductive,
     parts,
     reachable_schema,
@@ -69,7 +75,7 @@ from selfedit_formal.turns import (
     substituted,
     turning,
 )
-from selfedit_formal.window import COVERS, Schema, Span, Window, zero
+from selfedit_formal.window import COVERS, Link, Schema, Span, Window, zero
 from tests.semantics import generated
 
 WINDOW = """
@@ -218,6 +224,11 @@ def some_edits(random: Random) -> list[Statement]:
         [put(TRUE, Assign("size", Read("s", "tokens", "int")))],
         [LetSpan(0, "x", NoSpan()), put(flagged, Assign("tag", Read("x", "tag", "enum")))],
         [put(TRUE, Open("call"))],
+        [
+            LetSet(0, "old", "s", flagged),
+            Insert(0, End("back"), (), "old", EDIT),
+            Evict(0, "s", InSet("s", "old"), False, EDIT),
+        ],
     ]
     return [statement for edit in random.sample(pool, random.randint(1, 4)) for statement in edit]
 
@@ -239,12 +250,14 @@ def turn_by_turn(of: Session, random: Random, turns: int) -> Iterator[Window]:
     yield window
 
 
-def seen(window: Window, schema: Schema, archive: bool) -> Window:
+def seen(window: Window, about: Inductive, archive: bool) -> Window:
     """As a step sees it: nothing in it tells which spans passes made, or, if nobody looks there, what left."""
     spans = window.spans if archive else window.present()
     ids = {s.id for s in spans}
-    links = frozenset(k for k in window.links if k[0] != COVERS and {k[1], k[2]} <= ids)
-    return Window(schema, spans, window.archived if archive else frozenset(), links)
+    covered = covered_link(about.session)
+    named = ((covered if name == COVERS else name, a, b) for name, a, b in window.links if {a, b} <= ids)
+    links = frozenset((name, a, b) for name, a, b in named if name is not None)
+    return Window(about.schema, spans, window.archived if archive else frozenset(), links)
 
 
 def test_every_window_that_a_session_leads_to_is_one_that_a_step_is_about() -> None:
@@ -261,7 +274,7 @@ def test_every_window_that_a_session_leads_to_is_one_that_a_step_is_about() -> N
         for _ in range(4):
             try:
                 for window in turn_by_turn(of, random, 3):
-                    case = Case({ASSUMED: seen(window, found.schema, reads_archive(step))}, {}, {}, {})
+                    case = Case({ASSUMED: seen(window, found, reads_archive(step))}, {}, {}, {})
                     there = replace(step, claim=Claim((ASSUMED,)), parameters=())
                     inside = replace(there, claim=Claim((ASSUMED,), consequent=All("s", KNOWN, TRUE)))
                     assert judge(inside, case).exists, (seed, window)
@@ -360,6 +373,29 @@ def test_links_stay_where_they_may_stand_while_nobody_changes_tags() -> None:
     assert holds(steps(obligation))
 
 
+def test_what_spans_cover_since_earlier_turns_is_a_link() -> None:
+    promise = "property calm(S: session) = always W: no s in known(W): s.returned\ncheck loop: calm"
+    policy = """
+      readmit s where some t: t.tag == old and t covers s
+      summarize s where s.stale and s.tag == note and no t: t.tag == old into { tag = old, tokens = 1 }
+    """
+    obligation = session(policy, promise=promise)
+    assert broken_after(obligation, 2)
+    gone = All("s", KNOWN, Implies(Present("s", REST), Not(Read("s", EVICTED, "bool", KNOWN))))
+    made = assuming(steps(obligation), gone)
+    assert not holds(made)
+    unlinked = tuple(replace(p, schema=made[0].schema) for p in about(obligation).policies())
+    assert holds(tuple(replace(o, policies=unlinked) for o in made))
+
+
+def test_the_link_of_what_covers_what_has_a_name_of_its_own() -> None:
+    made = about(session("summarize s where s.stale into { tag = old, tokens = 1 }"))
+    assert covered_link(made) == "covered_before"
+    links = (Link("covered_before"), Link("covered_before_"))
+    assert covered_link(replace(made, schema=replace(made.schema, links=links))) == "covered_before__"
+    assert covered_link(about(session("evict s where s.stale"))) is None
+
+
 def test_a_name_read_from_a_span_that_may_be_absent_is_in_no_schema() -> None:
     obligation = session("let x = first s where s.stale  set s where s.tag == note { tag = x.tag }")
     assert "a name that it reads" in why_not(obligation)
@@ -377,10 +413,17 @@ def test_the_step_has_no_schema_but_the_wider_one() -> None:
 # ---------- what induction cannot be about
 
 
-def test_what_covers_what_is_not_known_of_a_window_to_which_turns_lead() -> None:
-    keeps = "tombstones in_window { tag = old, tokens = 1 }"
-    obligation = session("evict s where s.stale and s.tag != old", promise="tombstoned", keeps=keeps)
-    assert "covers" in why_not(obligation)
+def test_what_is_reached_over_what_covers_what_is_not_known_of_a_window_to_which_turns_lead() -> None:
+    obligation = session("summarize s where s.stale into { tag = old, tokens = 1 }")
+    reach = Not(Some("s", REST, Some("t", REST, Reaches(COVERS, "s", "t", REST))))
+    assert "reached" in why_not(claiming(obligation, reach))
+    taken(claiming(session("evict s where s.stale"), reach))
+
+
+def test_what_covers_what_in_a_window_without_a_span_is_not_known_either() -> None:
+    obligation = session("summarize s where s.stale into { tag = old, tokens = 1 }")
+    without = Not(Some("s", REST, Some("t", REST, Linked(COVERS, "s", "t", Without(REST, "s")))))
+    assert "takes spans out" in why_not(claiming(obligation, without))
 
 
 def claiming(obligation: Obligation, consequent: Expression, antecedent: Expression = TRUE) -> Obligation:
