@@ -188,7 +188,13 @@ def _answer(asked: _Asked, so_far: Callable[[_Outcome, float], None]) -> _Outcom
 def _none_found(
     asked: _Asked, engine: Engine, spans: int, why: Vacuity, so_far: Callable[[_Outcome, float], None]
 ) -> _Outcome:
-    """No short window breaks it: a proof for every length, or a longer window that does, or how far there is none."""
+    """No short window breaks it: a proof for every length, or a longer window that does, or how far there is none. What
+    the check expects is looked for first."""
+    unlimited = asked.obligation.within is None
+    first = asked.obligation.expect == "refuted" and unlimited and spans >= asked.limits.within
+    longer = _longer(asked, engine, spans, None) if first and asked.proof_seconds() else None
+    if longer is not None:
+        return _Outcome(longer, engine.name)
     if asked.proof_seconds():
         late = Bounded(spans, "the proof for every length took too long")
         so_far(_Outcome(late, engine.name, why, spans), PATIENCE * asked.proof_seconds() + PATIENCE)
@@ -204,7 +210,7 @@ def _none_found(
                 return _Outcome(_gave_up(asked, engine, answer), engine.name)
             case NoneFound(spans=spans):
                 why = asked.why(engine, spans) if why.reasons else why
-    if asked.obligation.within is None and isinstance(proof, unbounded.NoProof):
+    if unlimited and isinstance(proof, unbounded.NoProof) and not (first and proof.case is None):
         longer = _longer(asked, engine, spans, proof.case)
         if longer is not None:
             return _Outcome(longer, engine.name)

@@ -95,11 +95,12 @@ from selfedit_formal.property import (
     RESCORED_SITE,
     Case,
     ChoiceKey,
+    Claim,
     Obligation,
     fresh_id,
     run_key,
 )
-from selfedit_formal.semantics.reads import reads_archive
+from selfedit_formal.semantics.reads import nodes, reads_archive
 from selfedit_formal.semantics.state import (
     Record,
     State,
@@ -278,6 +279,7 @@ def judge_with(
     evaluation = Evaluation(obligation, inputs, parameters, spans, choices)
     claim = obligation.claim
     try:
+        evaluation.settle(claim)
         if not all(evaluation.has(b.variable, b.window) for b in claim.bound):
             return NO_CASE
         return Judgement(
@@ -373,6 +375,16 @@ class Evaluation:
             frame=_Frame(inputs={name: from_window(w) for name, w in inputs.items()}),
             spans={**spans, **_plan_spans(obligation, spans)},
         )
+
+    def settle(self, claim: Claim) -> None:
+        """Computes every window of the claim, unless one depends on a span or a number in it: what is asked afterwards
+        is then computed as far as it matters only. Raises NoSuchRun."""
+        found = list(nodes(claim))
+        if not any(isinstance(n, Without | Swapped | Rescored | Arrived | Triggered) for n in found):
+            for node in found:
+                if isinstance(node, Pass):
+                    self._world.state(node, self._scope)
+            self._scope.frame.settled = True
 
     def truth(self, expression: Expression, spans: Mapping[str, str] | None = None) -> bool:
         """Whether the expression, which may speak of `spans` too, is true. Raises NoSuchRun."""
@@ -512,6 +524,7 @@ class _Frame:
     """What input windows and passes are where a term stands: in a claim, or in a gate around one pass.
 
     In a gate `subject` is the pass being gated (policy, run key, outcome so far). Remembers every window computed.
+    `settled`: these are all that there are to compute.
     """
 
     def __init__(self, inputs: Mapping[str, State], subject: tuple[str, str, _Outcome] | None = None) -> None:
@@ -520,6 +533,7 @@ class _Frame:
         self.windows: dict[Hashable, State] = {}
         self.outcomes: dict[Hashable, _Outcome] = {}
         self.passes: list[tuple[Pass, _Outcome]] = []
+        self.settled = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -535,6 +549,11 @@ class _Scope:
     run: str = ""
     sets: Mapping[str, frozenset[str]] = field(default_factory=dict)
     values: Mapping[str, Value] = field(default_factory=dict)
+
+    @property
+    def lazy(self) -> bool:
+        """Whether a part that does not matter need not be computed."""
+        return self.state is not None or self.frame.settled
 
     def binding(self, variable: str, span: str | None) -> _Scope:
         # Written out, as `dataclasses.replace` is slow and this is done for every span of every quantifier.
@@ -945,7 +964,8 @@ class _World:
         return value
 
     def value(self, expression: Expression, scope: _Scope) -> Value:
-        """The value of an expression where it stands. In a claim every part is computed: all its passes must exist."""
+        """The value of an expression where it stands. All passes of a claim must exist: unless they are known to, every
+        part is computed."""
         match expression:
             case Int(value):
                 return value
@@ -972,13 +992,13 @@ class _World:
                 return sum(self._each(variable, window, condition, scope))
             case Total(variable, window, weight, condition):
                 scopes = [scope.binding(variable, s) for s in self._here(window, scope).present()]
-                if scope.state is not None:
+                if scope.lazy:
                     return sum(self.number(weight, s) for s in scopes if self.truth(condition, s))
                 weights = [self.number(weight, s) for s in scopes]
                 chosen = [self.truth(condition, s) for s in scopes]
                 return sum(w for w, c in zip(weights, chosen, strict=True) if c)
             case If(condition, then, otherwise):
-                if scope.state is not None:
+                if scope.lazy:
                     return self.value(then if self.truth(condition, scope) else otherwise, scope)
                 branches = (self.value(otherwise, scope), self.value(then, scope))
                 return branches[self.truth(condition, scope)]
@@ -1038,12 +1058,12 @@ class _World:
     def _several(self, items: tuple[Expression, ...], scope: _Scope) -> Iterator[bool]:
         """The truth of each: as far as anyone asks in a policy, of all in a claim."""
         truths = (self.truth(i, scope) for i in items)
-        return truths if scope.state is not None else iter(list(truths))
+        return truths if scope.lazy else iter(list(truths))
 
     def _each(self, variable: str, window: WindowTerm | None, condition: Expression, scope: _Scope) -> Iterator[bool]:
         """The truth of the condition for each span present in the window, likewise."""
         truths = (self.truth(condition, scope.binding(variable, s)) for s in self._here(window, scope).present())
-        return truths if scope.state is not None else iter(list(truths))
+        return truths if scope.lazy else iter(list(truths))
 
     def _here(self, window: WindowTerm | None, scope: _Scope) -> State:
         """The window that an expression reads."""

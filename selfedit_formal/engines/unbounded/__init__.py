@@ -82,6 +82,8 @@ LEAST_SECONDS = 0.4
 HEAD_START = 0.3
 """Seconds that the first direction of a scan has to itself: most proofs need less, and a process of its own takes
 some."""
+SEARCHING = 0.5
+"""Of the time of the other direction, what a search for a window that breaks the claim takes at most, once."""
 LONGEST = 24
 """Spans of the longest windows that are looked through, where a check does not set a bound."""
 
@@ -165,14 +167,14 @@ def _both_ways(asked: Obligation, mode: Mode, seconds: float, side_by_side: bool
     first = _scan(asked, mode, min(seconds, HEAD_START) if side_by_side else seconds)
     if first.proof is not None or first.outside is not None:
         return first
-    left = end - time.monotonic()
+    left = max(end - time.monotonic(), LEAST_SECONDS)
     if not (side_by_side and first.late):
         last = _scan(asked, other, left if side_by_side else seconds)
         return replace(last, late=last.late or first.late)
 
     def second() -> Tried:
-        case = None if searched is None else search_long(searched, LONGEST, left / 2)
-        return _scan(asked, other, end - time.monotonic()) if case is None else Tried(case=case)
+        case = None if searched is None else search_long(searched, LONGEST, SEARCHING * left)
+        return _scan(asked, other, (1 - SEARCHING) * left) if case is None else Tried(case=case)
 
     answers: list[Tried] = []
     for found in race((lambda: _scan(asked, mode, left), second), 0.0, left):
