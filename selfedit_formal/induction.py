@@ -42,7 +42,7 @@ from selfedit_formal.expression import (
 )
 from selfedit_formal.property import Case, Obligation
 from selfedit_formal.semantics.reads import nodes
-from selfedit_formal.session import EVICTIONS, Invariant
+from selfedit_formal.session import EVICTIONS, HISTORY, Invariant
 from selfedit_formal.shrink import shrink
 from selfedit_formal.turns import (
     REST,
@@ -67,6 +67,8 @@ SHORT = 2
 """Spans of the windows on which clauses are tried before any is proved."""
 MOST_LITERALS = 40
 """Of more, clauses of two would be too many to try."""
+FEW_LITERALS = 16
+"""Of more, of the two in a clause one is about presence or history."""
 TURNS = 2
 """So many turns from a start with one span the clauses are tried first: it takes the least time."""
 FAILURES = 6
@@ -391,8 +393,19 @@ def clauses(known: Sequence[Expression]) -> tuple[Expression, ...]:
         return known[literal[0]] if literal[1] else Not(known[literal[0]])
 
     singles = [one(literal) for literal in signed]
-    pairs = [_either((known[a], x), (known[b], y)) for (a, x), (b, y) in combinations(signed, 2) if a != b]
+    past = {i for i, literal in enumerate(known) if len(known) <= FEW_LITERALS or _of_the_past(literal)}
+    pairs = [
+        _either((known[a], x), (known[b], y))
+        for (a, x), (b, y) in combinations(signed, 2)
+        if a != b and (a in past or b in past)
+    ]
     return (*singles, *pairs)
+
+
+def _of_the_past(literal: Expression) -> bool:
+    """Whether it is about presence or history."""
+    read = {n.field for n in nodes(literal) if isinstance(n, Read)}
+    return isinstance(literal, Present) or any(f.name in read for f in HISTORY)
 
 
 def _either(first: tuple[Expression, bool], second: tuple[Expression, bool]) -> Expression:

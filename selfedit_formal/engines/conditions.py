@@ -40,6 +40,7 @@ class Conditions:
         emitted = emit(told)
         self._now = [emitted.variables[v] for v in names[: len(now)]]
         self._then = [emitted.variables[v] for v in names[len(now) :]]
+        self._not_then = [z3.Not(v) for v in self._then]
         self._solver = z3.SimpleSolver()
         self._solver.add(list(emitted.constraints))
 
@@ -50,10 +51,10 @@ class Conditions:
         if not wanted:
             return set()
         end = monotonic() + seconds
-        model = self._model([self._now[i] for i in assumed], z3.Or([z3.Not(self._then[i]) for i in wanted]), end)
+        model = self._model([self._now[i] for i in assumed], z3.Or([self._not_then[i] for i in wanted]), end)
         if model is None:
             return set()
-        return {i for i in wanted if not z3.is_true(model.eval(self._then[i], model_completion=True))}
+        return {i for i in wanted if z3.is_false(model[self._then[i]])}
 
     def always(self, seconds: float) -> list[bool]:
         """Of each of `then`, whether it is true in every case. Raises `OutOfTime`."""
@@ -69,7 +70,7 @@ class Conditions:
         end = monotonic() + seconds
         fixed = [self._now[i] for i in given]
         waiting = list(usable)
-        broken = z3.Not(self._then[goal])
+        broken = self._not_then[goal]
         self._clock(end)
         answer = self._solver.check([*fixed, *(self._now[i] for i in waiting), broken])
         if answer == z3.unknown:
