@@ -250,11 +250,11 @@ def r2() -> None:
     said(
         """
 Reached: growth without end once the policy is gone, calls made again once the notes go, and neither with the control
-set left alone. Where the policy is gone when the record says, the overshoot after two more cycles is two budgets and
-what was left before, as forty turns fill one; the record says neither how much comes in a turn nor when its 2.3 was
-measured. Not reached: that the policy is gone after three cycles is an assumption, at even odds, as there is no lexical
-overlap here that would make it so; how often a call is made again hangs on how often the agent wants something that it
-knew, which the record does not say; that the calls have side effects does not show.
+set left alone. Not reached: where the policy is gone when the record says, the overshoot two cycles later is two
+budgets, as forty turns fill one, and 2.3 only where it went earlier or more comes in; the record says neither how much
+comes in a turn nor when its 2.3 was measured. That the policy is gone after three cycles is an assumption, at even
+odds, as there is no lexical overlap here that would make it so. How often a call is made again hangs on how often the
+agent wants something that it knew, which the record does not say. That calls have side effects does not show.
 """
     )
 
