@@ -111,7 +111,8 @@ def prove(obligation: Obligation, seconds: float, side_by_side: bool = True) -> 
     processes can be copied). Raises Disagreement if the claim is proved and a window breaks it.
     """
     deadline = time.monotonic() + seconds
-    approximates, searched = False, not (side_by_side and possible())
+    beside = side_by_side and possible()
+    approximates, searched = False, False
     left_out = ALL_MARKS
     late = dict[Mode, bool]()
     for rung in LADDER:
@@ -123,7 +124,7 @@ def prove(obligation: Obligation, seconds: float, side_by_side: bool = True) -> 
             continue
         limit = min(left, max(LEAST_SECONDS, rung.share * seconds))
         if rung.mode.scan:
-            tried = _both_ways(asked, rung.mode, limit, side_by_side and possible(), None if searched else obligation)
+            tried = _both_ways(asked, rung.mode, limit, beside, None if searched else obligation)
             searched = searched or tried.late
         else:
             tried = _query(asked, rung.mode, limit)
@@ -173,8 +174,9 @@ def _both_ways(asked: Obligation, mode: Mode, seconds: float, side_by_side: bool
         return replace(last, late=last.late or first.late)
 
     def second() -> Tried:
+        until = time.monotonic() + left
         case = None if searched is None else search_long(searched, LONGEST, SEARCHING * left)
-        return _scan(asked, other, (1 - SEARCHING) * left) if case is None else Tried(case=case)
+        return _scan(asked, other, until - time.monotonic()) if case is None else Tried(case=case)
 
     answers: list[Tried] = []
     for found in race((lambda: _scan(asked, mode, left), second), 0.0, left):

@@ -127,7 +127,7 @@ def flatten(obligation: Obligation, deadline: float = inf) -> Trace:
 
 class _Flattener:
     def __init__(self, obligation: Obligation, deadline: float) -> None:
-        self.obligation, self.deadline = obligation, deadline
+        self.obligation, self.deadline = obligation.plain(), deadline
         self.schema = obligation.schema
         self.trace = Trace()
         self.passes: dict[tuple[object, ...], PassFacts] = {}
