@@ -90,6 +90,13 @@ class Obligation:
     def policy(self, name: str) -> Policy:
         return next(p for p in self.policies if p.name == name)
 
+    def plain(self) -> Obligation:
+        """The obligation, whose claim is about windows as they are. Raises ValueError if it is about any number of
+        turns."""
+        if self.turns is not None and self.turns.taken is None:
+            raise ValueError(f"`{self.name}` is about any number of turns of a session, and no engine answers that")
+        return self
+
 
 # ---------- a case: everything a claim leaves open, filled in
 

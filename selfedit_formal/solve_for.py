@@ -95,6 +95,8 @@ class Unsolved:
 
 def solve_for(obligation: Obligation, names: tuple[str, ...], limits: Limits) -> Solved | Unsolved:
     """The weakest condition found under which the promise holds. `names` are open parameters it must speak of."""
+    if obligation.turns is not None:
+        return Unsolved("it is about a session, and conditions are only looked for in promises about one policy")
     search = _Search(obligation, names, limits)
     return search.run()
 

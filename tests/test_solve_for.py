@@ -53,6 +53,18 @@ def test_where_no_value_is_safe_there_is_no_condition() -> None:
     assert isinstance(found, Unsolved) or found.certificate is None
 
 
+def test_a_promise_about_a_session_is_not_taken_for_one_about_a_policy() -> None:
+    text = """
+window Log { tag : note   tokens : int >= 1 }
+policy p(cap: int >= 1) for Log { evict s where s.tokens > cap }
+session loop(cap: int >= 1) of Log { each turn { apply p(cap) } }
+check loop: no_thrash
+"""
+    found = solve_for(only(text), ("cap",), Limits(2, 20.0, None))
+    assert isinstance(found, Unsolved)
+    assert "session" in found.reason
+
+
 @pytest.mark.parametrize(
     ("coefficients", "constant", "text"),
     [

@@ -184,6 +184,15 @@ def test_a_condition_is_split_where_it_says_several_things() -> None:
     assert list(conjuncts(TRUE)) == []
 
 
+def test_no_engine_takes_a_claim_about_any_number_of_turns_for_one_about_any_window() -> None:
+    obligation = session("evict s where s.stale")
+    with pytest.raises(ValueError, match="any number of turns"):
+        Bounded().solve(obligation, Limits(within=1))
+    with pytest.raises(ValueError, match="any number of turns"):
+        unbounded.prove(obligation, 1.0)
+    assert after(obligation, 1).plain() == after(obligation, 1)
+
+
 # ---------- a step of induction is about every window that turns lead to
 
 

@@ -30,7 +30,7 @@ class Encoding:
     """
 
     def __init__(self, obligation: Obligation, sizes: tuple[int, ...], least: tuple[int, ...] | None = None) -> None:
-        self.obligation = obligation
+        self.obligation = obligation.plain()
         self.sizes = sizes
         self.least = sizes if least is None else least
         self.world = World(obligation)
