@@ -7,14 +7,11 @@ context, so that its C functions can be called with what they need.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TypeVar
 
 import z3
 from z3 import z3core
 
 TRUE, FALSE, ZERO = z3.BoolVal(True), z3.BoolVal(False), z3.IntVal(0)
-
-Term = TypeVar("Term", bound=z3.ExprRef)
 
 
 def conjunction(formulas: Sequence[z3.ExprRef]) -> z3.BoolRef:
@@ -48,11 +45,11 @@ def equality(left: z3.ExprRef, right: z3.ExprRef) -> z3.BoolRef:
     return z3.BoolRef(z3core.Z3_mk_eq(context.ref(), left.ast, right.ast), context)
 
 
-def choice(condition: z3.ExprRef, then: Term, otherwise: Term) -> Term:
+def choice(condition: z3.ExprRef, then: z3.ExprRef, otherwise: z3.ExprRef) -> z3.ExprRef:
     """One of two terms of a sort."""
     context = z3.main_ctx()
-    made: Term = type(then)(z3core.Z3_mk_ite(context.ref(), condition.ast, then.ast, otherwise.ast), context)
-    return made
+    sort = z3.BoolRef if isinstance(then, z3.BoolRef) else z3.ArithRef
+    return sort(z3core.Z3_mk_ite(context.ref(), condition.ast, then.ast, otherwise.ast), context)
 
 
 def constants(*formulas: z3.ExprRef) -> dict[str, z3.ExprRef]:
