@@ -55,9 +55,9 @@ def verify_session(
     """
     start = monotonic()
     spans = min(limits.within, SPANS) if obligation.within is None else obligation.within
-    most = limits.turns if obligation.within_turns is None else obligation.within_turns
-    asked = _Asked(obligation, replace(limits, within=spans), start, plain, engine, vacuity)
     first = least(obligation)
+    most = max(limits.turns if obligation.within_turns is None else obligation.within_turns, first, 1)
+    asked = _Asked(obligation, replace(limits, within=spans), start, plain, engine, vacuity)
     near = most if obligation.expect == "refuted" or not proof else min(most, max(NEAR, first))
     result = asked.turn_by_turn(first, near)
     if isinstance(result.verdict, Refuted | Failed):
