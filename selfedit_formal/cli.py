@@ -310,7 +310,7 @@ def _verifying(command: Callable[..., int]) -> Callable[..., int]:
         ),
         click.option(
             "--turns",
-            type=click.IntRange(0),
+            type=click.IntRange(1),
             default=4,
             show_default=True,
             metavar="K",
