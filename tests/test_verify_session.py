@@ -158,7 +158,8 @@ def test_an_engine_that_gives_up_leaves_the_turns_before_it() -> None:
     assert result.verdict == Unknown("after 2 turns: tired; none found up to 1 turn")
 
 
-def test_an_engine_that_misses_a_session_is_contradicted() -> None:
+def test_an_engine_that_misses_a_session_is_contradicted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("selfedit_formal.verify.ATTACK_SECONDS", 20.0)
     result = by(Answers(NoneFound(2)), "tombstoned")
     assert isinstance(result.verdict, Failed)
     assert "this one does" in result.verdict.message
