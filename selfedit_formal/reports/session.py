@@ -36,7 +36,7 @@ from selfedit_formal.reports.picture import (
     without_gates,
 )
 from selfedit_formal.semantics.state import from_window, same_window
-from selfedit_formal.session import EVICTIONS, Session, Store
+from selfedit_formal.session import EVICTIONS, HISTORY, Session, Store
 from selfedit_formal.turns import books, start_name, window_after
 from selfedit_formal.window import NO_KEY, Schema, Span, Window
 
@@ -60,6 +60,12 @@ def at_rest(window: Window, session: Session) -> Window:
 def _plain(span: Span, schema: Schema) -> Span:
     remembered = {f.name for f in schema.fields if f.history}
     return Span(span.id, {n: v for n, v in span.values.items() if n not in remembered})
+
+
+def watched(session: Session) -> tuple[str, ...]:
+    """The fields that remember, for a promise that something is true `at most once`, that it was, and was again."""
+    usual = {f.name for f in HISTORY}
+    return tuple(f.name for f in session.schema.fields if f.history and f.name not in usual)
 
 
 # ---------- turns
@@ -297,7 +303,11 @@ class _Drawing:
                 )
 
     def stories(self, names: Mapping[str, str]) -> Iterator[str]:
-        """Of each span that went and came, how."""
+        """Of a span of which something was to be true at most once, when it was; of each that went and came, how."""
+        for span in dict.fromkeys(self.case.spans.values()):
+            times = [t.name for t in self.turns for f in watched(self.session) if _began(span, f, t)]
+            if len(times) > 1:
+                yield f"it is so of {names.get(span, span)} after {times[0]} and after {times[1]}"
         words = {"inserted": "arrived", "readmitted": "came back", "evicted": "was evicted"}
         turns = [t for t in self.turns if not t.alone]
         for span in dict.fromkeys(s.id for t in turns for s in t.after.spans):
@@ -334,6 +344,12 @@ class _Drawing:
                     yield f"the window {name} is back {again}"
                     return
                 left = left or not same
+
+
+def _began(span: str, field: str, turn: _Turn) -> bool:
+    """Whether the flag is true of the span since this turn."""
+    before, after = turn.passes[0].before.span(span), turn.after.span(span)
+    return after is not None and bool(after[field]) and not (before is not None and before[field])
 
 
 def _present(span: str, window: Window) -> bool:

@@ -26,6 +26,7 @@ from selfedit_formal.expression import (
     Not,
     Or,
     Present,
+    Read,
     SameRecord,
     SameWindow,
     Some,
@@ -36,6 +37,7 @@ from selfedit_formal.expression import (
 from selfedit_formal.property import Case, Obligation
 from selfedit_formal.reports.formula import Writer
 from selfedit_formal.reports.picture import Picture, differences, lone_run
+from selfedit_formal.reports.session import watched
 from selfedit_formal.semantics.interpreter import Evaluation, Given
 from selfedit_formal.semantics.reads import nodes
 
@@ -60,8 +62,17 @@ def why(obligation: Obligation, case: Case, passes: tuple[PassRecord, ...], draw
     if claim.consequent == FALSE and claim.antecedent != TRUE:
         lines = [f"{finder.writer.formula(claim.antecedent)}, which must not be"]
     else:
-        lines = finder.false(claim.consequent)
+        lines = [] if drawn.stories and _counted(obligation) else finder.false(claim.consequent)
     return tuple(dict.fromkeys((*lines, *drawn.stories)))
+
+
+def _counted(obligation: Obligation) -> bool:
+    """Whether the promise is that something is true at most once, of which the picture tells the times."""
+    match obligation.claim.consequent:
+        case Not(Read(_, field)) if obligation.turns is not None:
+            return field in watched(obligation.turns.session)
+        case _:
+            return False
 
 
 @dataclass(frozen=True, slots=True)

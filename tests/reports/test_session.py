@@ -70,6 +70,7 @@ session rewords of Log { each turn { apply reword } }
 ## Nothing ever leaves.
 property still(S: session) = always V then W: all s in V: s in W
 property twice(S: session) = always W: no s in known(W): s.evictions > 1
+property seldom(S: session) = at most once s in known(W): s.evicted
 property lean(S: session) = always W: no s in W: s.stale and s.tag != task
 
 check loop: no_thrash
@@ -80,9 +81,10 @@ check flips: converges(1)
 check careful: lean
 check loop: still
 check rewords: control_survives
+check loop: seldom
 """
 
-NAMES = ("thrash", "marked", "asked", "lasso", "alone", "refused", "still", "reworded")
+NAMES = ("thrash", "marked", "asked", "lasso", "alone", "refused", "still", "reworded", "seldom")
 
 
 @cache
@@ -214,6 +216,11 @@ def test_the_window_to_paste_is_one_of_the_schema_that_was_written() -> None:
 
 def test_windows_have_the_names_of_the_promise_and_of_turns() -> None:
     assert "why      A is not in W: rule 1 evicted it in turn 1" in drawn("still")
+
+
+def test_what_was_to_be_true_once_is_told_with_its_turns() -> None:
+    assert "why      it is so of A after turn 1 and after turn 2" in drawn("seldom")
+    assert "twice" not in drawn("seldom")
 
 
 def test_the_line_of_a_check_says_turns_and_spans() -> None:
