@@ -79,10 +79,10 @@ LADDER: tuple[Rung, ...] = (
 MORE = ", of more than is promised: what a pass leaves triggers nothing"
 LEAST_SECONDS = 0.4
 """What an attempt gets at least."""
-HEAD_START = 0.3
-"""Seconds that the first direction of a scan has to itself: most proofs need less, and a process of its own takes
-some."""
-SEARCHING = 0.5
+HEAD_START = 1.0
+"""Seconds that the first direction of a scan has to itself, or half of its limit: most proofs need less, and what goes
+on side by side begins anew."""
+SEARCHING = 0.25
 """Of the time of the other direction, what a search for a window that breaks the claim takes at most, once."""
 LONGEST = 24
 """Spans of the longest windows that are looked through, where a check does not set a bound."""
@@ -118,13 +118,13 @@ def prove(obligation: Obligation, seconds: float, side_by_side: bool = True) -> 
     for rung in LADDER:
         left = deadline - time.monotonic()
         if left <= 0:
-            return NoProof(f"no proof was found within {seconds:g} s")
+            break
         asked = obligation if rung.instead is None else rung.instead(obligation)
         if asked is None or (rung.instead is None and not late.get(rung.mode, _reads_more(rung.mode, left_out))):
             continue
         limit = min(left, max(LEAST_SECONDS, rung.share * seconds))
         if rung.mode.scan:
-            tried = _both_ways(asked, rung.mode, limit, beside, None if searched else obligation)
+            tried = _both_ways(asked, rung.mode, limit, deadline, beside, None if searched else obligation)
             searched = searched or tried.late
         else:
             tried = _query(asked, rung.mode, limit)
@@ -137,8 +137,10 @@ def prove(obligation: Obligation, seconds: float, side_by_side: bool = True) -> 
             return replace(tried.proof, argument=tried.proof.argument + more)
         if rung.instead is None:
             late[rung.mode] = tried.late
-            left_out = ALL_MARKS if tried.late else tried.left_out
+            left_out = tried.left_out
             approximates = approximates or (rung.mode.scan and tried.approximates)
+    if time.monotonic() >= deadline:
+        return NoProof(f"no proof was found within {seconds:g} s")
     what = " (conditions that compare two spans with one another are read only in part)" if approximates else ""
     return NoProof(f"no invariant was found{what}")
 
@@ -161,16 +163,19 @@ def _query(asked: Obligation, mode: Mode, seconds: float) -> Tried:
     return Tried(proof, None, bool(query.approximations), query.left_out, time.monotonic() >= end)
 
 
-def _both_ways(asked: Obligation, mode: Mode, seconds: float, side_by_side: bool, searched: Obligation | None) -> Tried:
-    """The scan from either end. Side by side, windows that break the claim of `searched` are looked for as well."""
-    end = time.monotonic() + seconds
+def _both_ways(
+    asked: Obligation, mode: Mode, seconds: float, deadline: float, side_by_side: bool, searched: Obligation | None
+) -> Tried:
+    """The scan from either end, so many seconds each if there are. Side by side, windows that break the claim of
+    `searched` are looked for as well."""
+    end = min(time.monotonic() + 2 * seconds, deadline)
     other = replace(mode, direction="oldest" if mode.direction == "newest" else "newest")
-    first = _scan(asked, mode, min(seconds, HEAD_START) if side_by_side else seconds)
+    first = _scan(asked, mode, min(seconds / 2, HEAD_START) if side_by_side else seconds)
     if first.proof is not None or first.outside is not None:
         return first
     left = max(end - time.monotonic(), LEAST_SECONDS)
     if not (side_by_side and first.late):
-        last = _scan(asked, other, left if side_by_side else seconds)
+        last = _scan(asked, other, min(left, seconds))
         return replace(last, late=last.late or first.late)
 
     def second() -> Tried:
@@ -187,7 +192,7 @@ def _both_ways(asked: Obligation, mode: Mode, seconds: float, side_by_side: bool
             raise Disagreement(f"`{searched.name if searched else asked.name}` is proved, and a window breaks it")
         if proof is not None or broken is not None:
             return proof or broken or Tried()
-    return replace(answers[-1], late=any(a.late for a in answers)) if len(answers) == 2 else Tried()
+    return replace(first, late=len(answers) < 2 or any(a.late for a in answers))
 
 
 def _scan(asked: Obligation, mode: Mode, seconds: float) -> Tried:

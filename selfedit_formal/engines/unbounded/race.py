@@ -22,7 +22,7 @@ Found = TypeVar("Found")
 
 GRACE = 1.0
 """Seconds after its limit at which an attempt ends itself."""
-NICE = 5
+NICE = 10
 """How much the attempts after the first give way to others."""
 
 
