@@ -40,6 +40,7 @@ from selfedit_formal.expression import (
     WindowTerm,
     conjunction,
 )
+from selfedit_formal.policy import Assign, Insert
 from selfedit_formal.property import Case, Obligation
 from selfedit_formal.semantics.reads import nodes
 from selfedit_formal.session import EVICTIONS, HISTORY, Invariant
@@ -57,7 +58,7 @@ from selfedit_formal.turns import (
     turning,
 )
 from selfedit_formal.verdict import Clause, Induction
-from selfedit_formal.window import COVERS
+from selfedit_formal.window import COVERS, TAG
 
 SPAN = "s"
 """The known span that a clause speaks of."""
@@ -65,13 +66,15 @@ KNOWN = Known(REST)
 
 SHORT = 2
 """Spans of the windows on which clauses are tried before any is proved."""
+LONGER = 4
+"""Spans of the longest of them. What was chosen and has no proof may be false of windows that are a little longer."""
 MOST_LITERALS = 40
 """Of more, clauses of two would be too many to try."""
 FEW_LITERALS = 16
 """Of more, of the two in a clause one is about presence or history."""
 TURNS = 2
 """So many turns from a start with one span the clauses are tried first: it takes the least time."""
-FAILURES = 6
+FAILURES = 8
 """How many clauses that hold of short windows may turn out to have no proof before none is sought any more."""
 
 SHRINK_SECONDS = 2.0
@@ -177,21 +180,26 @@ class _Search:
         return answer
 
     def with_clauses(self, stated: tuple[Invariant, ...], found: tuple[Expression, ...]) -> Induction | NoProof:
-        """A proof with those of the clauses that it needs and that can be proved."""
+        """A proof with those of the clauses that it needs and that can be proved. Raises `OutOfTime`."""
         given = tuple(i.condition for i in stated)
         reason = NO_INVARIANT
+        spans = SHORT
         for _ in range(FAILURES):
-            needed = self.needed(given, found)
+            needed = self.needed(given, found, spans)
             if needed is None:
-                return NoProof(reason)
+                break
             asked = parts(self.about, self.all_of(given, needed))
             failed = self.prove(asked)
             if failed is None:
                 return self.proof(stated, needed, asked, 1)
             reason = f"what holds of short windows has no proof for every length: {self.proved[failed.obligation]}"
-            if failed.about not in found:
+            if spans < LONGER:
+                spans += 1
+                found = self.kept(given, found, spans)
+            elif failed.about in found:
+                found = tuple(c for c in found if c != failed.about)
+            else:
                 break
-            found = tuple(c for c in found if c != failed.about)
         return NoProof(reason)
 
     def all_of(self, given: tuple[Expression, ...], needed: tuple[Expression, ...]) -> tuple[Expression, ...]:
@@ -231,19 +239,26 @@ class _Search:
         for turns in range(TURNS + 1):
             holds = after_turns(self.about, pool, turns, 1).always(self.left())
             pool = tuple(c for c, keep in zip(pool, holds, strict=True) if keep)
+        return _simplest(self.kept(given, pool, SHORT))
+
+    def kept(self, given: tuple[Expression, ...], pool: tuple[Expression, ...], spans: int) -> tuple[Expression, ...]:
+        """The clauses of the pool that, all together, are kept by turns of windows of so many spans. Raises
+        `OutOfTime`."""
         base = self.all_of(given, ())
-        short = over_a_turn(self.about, (*base, *pool), SHORT)
+        short = over_a_turn(self.about, (*base, *pool), spans)
         live = set(range(len(base), len(base) + len(pool)))
         while lost := short.lost((*range(len(base)), *live), live, self.left()):
             live -= lost
-        return _simplest([pool[i - len(base)] for i in sorted(live)])
+        return tuple(pool[i - len(base)] for i in sorted(live))
 
-    def needed(self, given: tuple[Expression, ...], found: tuple[Expression, ...]) -> tuple[Expression, ...] | None:
-        """Few of the clauses that, with what is given, are kept by turns of short windows and imply the promise; None
-        if all of them do not. Raises `OutOfTime`."""
+    def needed(
+        self, given: tuple[Expression, ...], found: tuple[Expression, ...], spans: int
+    ) -> tuple[Expression, ...] | None:
+        """Few of the clauses that, with what is given, are kept by turns of windows of so many spans and imply the
+        promise; None if all of them do not. Raises `OutOfTime`."""
         base = self.all_of(given, ())
         every = (*base, *found)
-        short = over_a_turn(self.about, every, SHORT)
+        short = over_a_turn(self.about, every, spans)
         usable = range(len(base), len(every))
         waiting = list(range(len(base)))
         chosen: set[int] = set()
@@ -312,36 +327,27 @@ def literals(about: Inductive, given: tuple[Expression, ...]) -> tuple[Expressio
 
 
 def _conditions(tree: object) -> Iterator[Expression]:
-    """Alternatives and comparisons on the record of one span, wherever they stand, as conditions on `SPAN`."""
+    """Alternatives and comparisons on the record of one span, wherever they stand, and what covers it, as conditions on
+    `SPAN`."""
     for node in nodes(tree):
         if isinstance(node, Or | Compare):
             inside = tuple(n for n in nodes(node) if not isinstance(n, WindowTerm))
             spans = {n.span for n in inside if isinstance(n, Read)}
             if len(spans) == 1 and all(isinstance(n, OF_ONE_SPAN) for n in inside):
                 yield _read_here(node)
-        if isinstance(node, Some):
-            covering = _covered(node)
-            if covering is not None:
-                yield covering
+        if isinstance(node, Insert) and node.covers is not None:
+            for given in node.assignments:
+                if isinstance(given, Assign) and given.field == TAG and isinstance(given.value, Name):
+                    yield _covered_by(given.value)
 
 
-def _covered(some: Some) -> Expression | None:
-    """That a span of some tag covers `SPAN`, if that is what is said: of a tombstone or an entry of the ledger."""
-    match some.condition:
-        case And((Equal(Read(maker, _, _, _), Name()) as tag, Linked(link, source, _, _) as linked)) if (
-            link == COVERS and maker == source == some.variable
-        ):
-            inside = And((_read_in(tag, some.variable), replace(linked, target=SPAN, window=REST)))
-            return Some(some.variable, REST, inside)
-        case _:
-            return None
+def _covered_by(tag: Name) -> Expression:
+    """That a span of that tag covers `SPAN`: a summary, a tombstone, an entry of the ledger."""
+    tagged = Equal(Read(COVERING, TAG, "enum", REST), tag)
+    return Some(COVERING, REST, And((tagged, Linked(COVERS, COVERING, SPAN, REST))))
 
 
-def _read_in(test: Equal, variable: str) -> Expression:
-    assert isinstance(test.left, Read)
-    return replace(test, left=replace(test.left, span=variable, window=REST))
-
-
+COVERING = "t"
 OF_ONE_SPAN = (Read, Equal, Compare, Name, Int, Bool, Parameter, And, Or, Not, Implies)
 """What a condition on the record of one span is made of."""
 
@@ -426,7 +432,7 @@ def _of_two(clause: Expression) -> bool:
     return isinstance(clause, All) and isinstance(clause.condition, Or | Implies)
 
 
-def _simplest(pool: Sequence[Expression]) -> tuple[Expression, ...]:
+def _simplest(pool: tuple[Expression, ...]) -> tuple[Expression, ...]:
     """Without the clauses of two literals of which one alone is there too."""
     alone = {c.condition for c in pool if isinstance(c, All) and not _of_two(c)}
 

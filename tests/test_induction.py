@@ -91,6 +91,38 @@ def test_tombstones_in_the_window_are_part_of_an_invariant() -> None:
     assert any(covered in text for source, text in stated(found) if source == "found")
 
 
+def test_what_only_short_windows_keep_is_given_up() -> None:
+    more = """
+    tombstones in_window { tag = task, tokens = 1 }
+    ledger     in_window { tag = task, tokens = 2 }
+    """
+    policy = "keep s where s.tag == task  evict s where s.stale"
+    found = proved(asked(policy, "may readmit s where s.stale", more=f"start no s in W: s.tag == task\n{more}"))
+    assert ("found", "all s in known(W): not s.offered") in stated(found)
+
+
+AGREES = "s.evictions > 0 and (m.tag == summary and m covers s) implies m.tokens == s.tokens"
+
+
+def test_a_promise_about_what_summaries_cover_is_proved() -> None:
+    text = (
+        WINDOW.replace("note | task", "note | task | summary")
+        + """
+policy roll for Log {
+  let old = first s where s.tag == note
+  summarize s where s.tag == note and not s after old into { tag = summary, tokens = old.tokens }
+}
+session loop of Log { each turn { arrive s where s.tag == note   apply roll } }
+predicate agrees(m, s) for Log = m.tag == summary and m covers s implies m.tokens == s.tokens
+check loop: summary_agrees(agrees)
+"""
+    )
+    (obligation,) = load_text(text).obligations
+    (first, *others) = stated(proved(obligation))
+    assert first == ("promise", "all m in W: all s in known(W): " + AGREES)
+    assert others
+
+
 def test_a_promise_that_a_session_breaks_has_no_invariant() -> None:
     found, _ = sought(asked("evict s where s.stale", SIDECAR))
     assert found == NoProof(NO_INVARIANT)
