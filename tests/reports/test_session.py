@@ -63,7 +63,11 @@ session asked of Log {
 session flips of Log { each turn { apply flip } }
 session careful of Log {
   start no s in W: s.stale
-  each turn { arrive up to 2 s where s.topic == none   apply timid }
+  each turn {
+    arrive s where s.tag == task and s.tokens == 1 and s.topic == none
+    arrive s where s.tag == note and s.tokens == 1 and s.topic == none
+    apply timid
+  }
 }
 session rewords of Log { each turn { apply reword } }
 
@@ -178,11 +182,14 @@ A session of 1 turn from the empty window breaks it, and none of fewer turns.
 
     W0 (start)                          turn 1
     (new1: task { tokens = 1 })         + arrived (rule 1)
-s = (new2: note { tokens = 1, stale })  + arrived (rule 1)
+s = (new2: note { tokens = 1, stale })  + arrived (rule 2)
 
-rule 1   environment: arrive up to 2 s where s.topic == none  [log.sef:48]
-rule 2   timid: refuse when some s: s.tag == task because "a task is near"  [log.sef:23]
-note     in turn 1 `timid` is refused (rule 2): a task is near; what goes in comes out
+rule 1   environment: arrive s where s.tag == task and s.tokens == 1 and s.topic == none
+         [log.sef:49]
+rule 2   environment: arrive s where s.tag == note and s.tokens == 1 and s.topic == none
+         [log.sef:50]
+rule 3   timid: refuse when some s: s.tag == task because "a task is near"  [log.sef:23]
+note     in turn 1 `timid` is refused (rule 3): a task is near; what goes in comes out
 why      new2.stale and new2.tag != task, which must not be""",
 }
 
