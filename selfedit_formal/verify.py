@@ -42,7 +42,7 @@ UNANSWERED = Path("selfedit-unknown")
 NEAR = 8
 """Spans up to which windows are looked at before a proof for every length is sought."""
 PROOF_ASKED_FOR = 10
-"""How much longer a proof is sought where the check expects one."""
+"""How much longer a proof, or a window past the bound that breaks the promise, is sought where the check expects it."""
 REASON_SECONDS = 2.0
 """How long a reason that matters is looked for past the bound, for what was proved for every length."""
 PATIENCE = 4
@@ -137,6 +137,10 @@ class _Asked:
         if self.obligation.fixed is not None or content:
             return 0.0
         return self.limits.proof * (PROOF_ASKED_FOR if self.obligation.expect == "proved" else 1)
+
+    def search_seconds(self) -> float:
+        """How long a window past the bound that breaks the promise is looked for."""
+        return self.limits.proof * (PROOF_ASKED_FOR if self.obligation.expect == "refuted" else 1)
 
     def left(self) -> float | None:
         """Seconds until the end; None if there is none."""
@@ -258,7 +262,7 @@ def _proof(asked: _Asked) -> _Proof:
 def _longer(asked: _Asked, engine: Engine, spans: int, case: Case | None) -> Refuted | None:
     """A counterexample past the bound: the one that was met, or one that is looked for now."""
     if case is None:
-        case = unbounded.search_long(asked.obligation, unbounded.LONGEST, asked.at_most(asked.limits.proof))
+        case = unbounded.search_long(asked.obligation, unbounded.LONGEST, asked.at_most(asked.search_seconds()))
     if case is None:
         return None
     refuted = _refuted(asked, engine, Found(case, size(case), shortest=False))

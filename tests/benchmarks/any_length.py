@@ -26,9 +26,8 @@ PEERS = (
     ("1", "40 spans, k = 8", ("counters", "40")),
     ("2a", "12 spans", ("budget", "12")),
     ("2a", "24 spans", ("budget", "24")),
-    ("1", "quantifiers, k = 4", ("quantified", "last_results", "4")),
     ("1", "quantifiers, k = 8", ("quantified", "last_results", "8")),
-    ("1", "quantifiers, k = 16", ("quantified", "last_results", "16")),
+    ("1", "quantifiers, k = 32", ("quantified", "last_results", "32")),
     ("14c", "quantifiers", ("quantified", "newest_of_key")),
     ("15b", "quantifiers", ("quantified", "pinned_traces")),
 )

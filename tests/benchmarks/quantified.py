@@ -48,7 +48,8 @@ class _Setting:
         self.solver.add(*broken)
         answer = self.solver.check()
         if answer != z3.unsat:
-            raise SystemExit(f"no proof: {answer}")
+            print(f"no proof: {answer}", file=sys.stderr)
+            raise SystemExit(5)
 
 
 def last_results(kept: int) -> None:
