@@ -7,18 +7,15 @@ The scan is an over-approximation, so what it finds is only a candidate: the int
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 import z3
 
 from selfedit_formal.engines.unbounded.compile import Scan
-from selfedit_formal.engines.unbounded.terms import constants
+from selfedit_formal.engines.unbounded.terms import constants, disjunction
 from selfedit_formal.property import ARRIVED_ID, Case, ChoiceKey, Obligation, fresh_id
 from selfedit_formal.semantics.interpreter import breaks
-from selfedit_formal.window import NO_KEY, Field, Span, Value, Window, zero
-
-CANDIDATES = 3
-"""How many models of one length are tried in the interpreter."""
+from selfedit_formal.window import NO_KEY, TAG, Field, Span, Value, Window, zero
 
 
 def search(obligation: Obligation, scan: Scan, newest_first: bool, longest: int, seconds: float) -> Case | None:
@@ -32,21 +29,22 @@ def search(obligation: Obligation, scan: Scan, newest_first: bool, longest: int,
     for length in range(longest + 1):
         solver.push()
         solver.add(numbered(scan.fin, length))
-        for _ in range(CANDIDATES):
+        for filler in _fillers(obligation, scan, numbered, length):
             left = deadline - time.monotonic()
             if left <= 0:
                 return None
             solver.set("timeout", max(1, int(left * 1000)))
-            answer = solver.check()
+            answer = solver.check(filler)
             if answer == z3.unknown:
                 return None
-            if answer == z3.unsat:
+            if answer == z3.unsat and not filler:
                 break
+            if answer == z3.unsat:
+                continue
             model = solver.model()
             case = _decode(obligation, scan, model, numbered, length, newest_first)
             if case is not None and breaks(obligation, case):
                 return case
-            solver.add(z3.Or([z3.Not(c) for c in _shape(scan, model, numbered, length)] or [z3.BoolVal(False)]))
         solver.pop()
         solver.add(numbered(scan.step, length))
         for v in scan.state:
@@ -73,14 +71,15 @@ class _Numbered:
         return name in self.rigid or name.startswith("param ")
 
 
-def _shape(scan: Scan, model: z3.ModelRef, numbered: _Numbered, length: int) -> list[z3.BoolRef]:
-    """The tags and flags of the candidate, so that another attempt looks elsewhere."""
-    found = []
-    for i in range(length):
-        for value in (*scan.element.values(), *scan.places.values()):
-            here = numbered(value, i)
-            found.append(here == model.eval(here, model_completion=True))
-    return found
+def _fillers(obligation: Obligation, scan: Scan, numbered: _Numbered, length: int) -> Iterator[list[z3.BoolRef]]:
+    """Ways of looking for a candidate: any; and for each tag, one whose spans that do not matter have that tag, which
+    may do no harm where the scan looks at those that matter only."""
+    tag = scan.element.get(f"field {TAG}")
+    yield []
+    if tag is not None:
+        for name in range(1, len(obligation.schema.field(TAG).names) + 1):
+            matters = [[numbered(place, i) for place in scan.places.values()] for i in range(length)]
+            yield [disjunction([*marks, numbered(tag, i) == name]) for i, marks in enumerate(matters)]
 
 
 def _decode(
