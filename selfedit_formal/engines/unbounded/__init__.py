@@ -79,7 +79,7 @@ LADDER: tuple[Rung, ...] = (
 MORE = ", of more than is promised: what a pass leaves triggers nothing"
 LEAST_SECONDS = 0.4
 """What an attempt gets at least."""
-HEAD_START = 1.0
+HEAD_START = 1.5
 """Seconds that the first direction of a scan has to itself, or half of its limit: most proofs need less, and what goes
 on side by side begins anew."""
 SEARCHING = 0.25
