@@ -29,6 +29,8 @@ NEAR = 2
 """Turns that are looked at before a proof for any number of turns is sought."""
 PROOF = 8
 """How many times longer than a proof of one promise an induction is sought, which is made of several."""
+SHARE = 0.6
+"""The part of the time that is left for an induction."""
 ATTACKED_TURNS = 6
 ATTACKED_SPANS = 3
 ATTACKS = 100
@@ -66,7 +68,7 @@ def verify_session(
     refused: tuple[Refused, ...] = ()
     if proof:
         so_far(asked.result(Bounded(spans, "the induction took too long", near)))
-        found, refused = by_induction(obligation, engine, asked.limits, asked.at_most(PROOF * proof))
+        found, refused = by_induction(obligation, engine, asked.limits, asked.share(PROOF * proof))
         if isinstance(found, Induction):
             asked.attacked(most)
             return asked.why(asked.result(_proved(found)), most, refused)
@@ -101,9 +103,10 @@ class _Asked:
         """Seconds until the end; None if there is none."""
         return None if self.limits.seconds is None else max(self.start + self.limits.seconds - monotonic(), 0.0)
 
-    def at_most(self, seconds: float) -> float:
+    def share(self, seconds: float) -> float:
+        """So many seconds, or a share of what is left, so that something remains for more turns."""
         left = self.left()
-        return seconds if left is None else min(seconds, left)
+        return seconds if left is None else min(seconds, SHARE * left)
 
     def turn_by_turn(self, first: int, last: int) -> Result:
         """After so many turns and then more, until something breaks the promise: what does, or that nothing does."""
