@@ -110,7 +110,12 @@ def by_induction(obligation: Obligation, engine: Engine, limits: Limits, seconds
         return NoProof(about), ()
     search = _Search(about, engine, limits, monotonic() + seconds)
     stated, refused = search.stated()
-    return search.run(stated), refused
+    answer = search.run(stated)
+    without = tuple(i for i in stated if search.failed(i))
+    if isinstance(answer, NoProof) and without:
+        refused = (*refused, *(Refused(i, "it has no proof for every length") for i in without))
+        answer = search.run(tuple(i for i in stated if i not in without))
+    return answer, refused
 
 
 class _Search:
@@ -119,9 +124,14 @@ class _Search:
     def __init__(self, about: Inductive, engine: Engine, limits: Limits, end: float) -> None:
         self.about, self.engine, self.limits, self.end = about, engine, limits, end
         self.proved: dict[Obligation, Certificate | str] = {}
+        self.unproved: set[Expression] = set()
 
     def left(self) -> float:
         return max(self.end - monotonic(), 0.0)
+
+    def failed(self, invariant: Invariant) -> bool:
+        """Whether a proof of the invariant was sought and not found."""
+        return invariant.condition in self.unproved
 
     # ---------- what the user states
 
@@ -199,6 +209,7 @@ class _Search:
             elif failed.about in found:
                 found = tuple(c for c in found if c != failed.about)
             else:
+                self.unproved |= set() if failed.about is None else {failed.about}
                 break
         return NoProof(reason)
 
@@ -283,20 +294,21 @@ class _Search:
 
     def implying(self, given: tuple[Expression, ...], found: tuple[Expression, ...]) -> list[int] | None:
         """The clauses that imply the promise where that is no condition on one window; None if all do not."""
-        kept = list(found)
 
         def enough(some: Sequence[Expression]) -> bool:
             part = parts(self.about, (*given, *some))[-1]
             return self.short(part.obligation) is None
 
+        kept = list(found)
         if not enough(kept):
             return None
-        if enough(()):
-            return []
-        for clause in reversed(found):
-            fewer = [c for c in kept if c != clause]
-            if self.left() and enough(fewer):
-                kept = fewer
+        some = max(len(kept), 1)
+        while some:
+            for at in reversed(range(0, len(kept), some)):
+                fewer = [*kept[:at], *kept[at + some :]]
+                if self.left() and enough(fewer):
+                    kept = fewer
+            some //= 2
         return [i for i, c in enumerate(found) if c in kept]
 
 

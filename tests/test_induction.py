@@ -39,6 +39,7 @@ def asked(policy: str, turn: str, promise: str = "no_thrash", more: str = "") ->
     text = f"""{WINDOW}
 policy p for Log {{ {policy} }}
 session loop of Log {{ each turn {{ {turn} apply p }} {more} }}
+property calm(S: session) = always V then W: no s in W: s.evicted and s in V
 property unhurt(S: session) = always W: no s in known(W): s.hurt
 property short(S: session) = always W from V where count(v in V) <= 3: count(s in W) <= 3
 check loop: {promise}
@@ -177,6 +178,23 @@ def test_a_stated_invariant_that_a_turn_breaks_is_named() -> None:
     assert isinstance(found, Induction)
     (one,) = refused
     assert one.reason == "a turn may break it"
+
+
+def test_a_stated_invariant_without_a_proof_is_named_and_done_without() -> None:
+    found, refused = sought(hurting(f"{APART}\ninvariant count(s in W) <= 6"))
+    assert isinstance(found, Induction)
+    assert [(r.invariant.origin.text, r.reason) for r in refused] == [
+        ("invariant count(s in W) <= 6", "it has no proof for every length")
+    ]
+
+
+def test_of_many_clauses_few_are_needed_for_a_promise_about_two_windows() -> None:
+    obligation = asked("evict s where s.stale", SIDECAR, "calm", "tombstones sidecar")
+    assert obligation.turns is not None
+    assert obligation.turns.before == "V"
+    found = proved(obligation)
+    assert found.parts[-1][0] == "promise"
+    assert 1 <= len(found.clauses) <= 2
 
 
 def test_an_invariant_about_passes_is_none() -> None:
