@@ -66,6 +66,8 @@ KNOWN = Known(REST)
 
 SHORT = 2
 """Spans of the windows on which clauses are tried before any is proved."""
+CHOSEN = 3
+"""Spans of those by which it is chosen what to prove: a proof that fails takes longest."""
 LONGER = 4
 """Spans of the longest of them. What was chosen and has no proof may be false of windows that are a little longer."""
 MOST_LITERALS = 40
@@ -193,7 +195,7 @@ class _Search:
         """A proof with those of the clauses that it needs and that can be proved. Raises `OutOfTime`."""
         given = tuple(i.condition for i in stated)
         reason = NO_INVARIANT
-        spans = SHORT
+        spans = CHOSEN
         for _ in range(FAILURES):
             needed = self.needed(given, found, spans)
             if needed is None:
@@ -250,7 +252,7 @@ class _Search:
         for turns in range(TURNS + 1):
             holds = after_turns(self.about, pool, turns, 1).always(self.left())
             pool = tuple(c for c, keep in zip(pool, holds, strict=True) if keep)
-        return _simplest(self.kept(given, pool, SHORT))
+        return self.kept(given, _simplest(self.kept(given, pool, SHORT)), CHOSEN)
 
     def kept(self, given: tuple[Expression, ...], pool: tuple[Expression, ...], spans: int) -> tuple[Expression, ...]:
         """The clauses of the pool that, all together, are kept by turns of windows of so many spans. Raises

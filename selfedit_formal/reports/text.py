@@ -252,7 +252,7 @@ def _heading(result: Result, met: bool, shared: Sequence[str]) -> Line:
     return (
         Piece("  "),
         Piece(word(result.verdict).ljust(9), "green" if met else "red"),
-        Piece(f"{extent:14}{result.seconds:>{21 - max(14, len(extent))}.2f} s  ", "dim"),
+        Piece(f"{extent:14} {result.seconds:>{20 - max(14, len(extent))}.2f} s  ", "dim"),
         Piece(title(result.obligation)),
         *remarks,
         Piece(marks and f" {marks}", "dim"),
