@@ -17,6 +17,7 @@ from selfedit_formal.certificate import Certificate
 from selfedit_formal.diagnostics import Disagreement
 from selfedit_formal.engines.unbounded.compile import LeftOut, Mode, compile_scan
 from selfedit_formal.engines.unbounded.flatten import Outside, TooLong
+from selfedit_formal.engines.unbounded.gated import prove_gated
 from selfedit_formal.engines.unbounded.generalise import generalise
 from selfedit_formal.engines.unbounded.race import possible, race
 from selfedit_formal.engines.unbounded.settle import settle
@@ -111,6 +112,9 @@ def prove(obligation: Obligation, seconds: float, side_by_side: bool = True) -> 
     processes can be copied). Raises Disagreement if the claim is proved and a window breaks it.
     """
     deadline = time.monotonic() + seconds
+    behind_gate = prove_gated(obligation)
+    if behind_gate is not None:
+        return behind_gate
     beside = side_by_side and possible()
     approximates, searched = False, False
     left_out = ALL_MARKS
