@@ -1,4 +1,4 @@
-"""Long runs of what the tests run shortly: `python -m tests.fuzz --seeds A B [--minutes M] [--jobs N]`.
+"""Long runs of what the tests run shortly: `python -m tests.fuzz [--sessions] --seeds A B [--minutes M] [--jobs N]`.
 
 Prints counts as it goes. Exit 1 if a proof was wrong, a certificate did not check, or the scan excluded a real run.
 """
@@ -9,14 +9,14 @@ import argparse
 import os
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import ForkProcess
 from time import monotonic
 
-from tests.fuzz import pinned, verdicts
+from tests.fuzz import pinned, sessions, verdicts
 
 CHUNK = 50
 """Seeds that one process takes; Z3 does not give all its memory back."""
@@ -68,14 +68,27 @@ def report(seed: int) -> Report:
     return Report(seed, counts, tuple(lines))
 
 
-def _work(seeds: tuple[int, ...], sender: Connection) -> None:
+def session_report(seed: int) -> Report:
+    """The same of one drawn session."""
+    counts: Counter[str] = Counter(policies=1)
+    try:
+        outcome = sessions.compare(seed)
+    except Exception as error:  # whatever it is, the run goes on and tells of it
+        return Report(seed, counts + Counter(crashes=1), (f"{seed}: {type(error).__name__}: {error}",))
+    counts[outcome.word] += 1
+    counts["unsound"] += bool(outcome.unsound)
+    return Report(seed, counts, (f"{seed}: {outcome.unsound}",) if outcome.unsound else ())
+
+
+def _work(ask: Callable[[int], Report], seeds: tuple[int, ...], sender: Connection) -> None:
     for seed in seeds:
-        sender.send(report(seed))
+        sender.send(ask(seed))
     sender.close()
 
 
-def reports(seeds: range, jobs: int, until: float) -> Iterator[Report]:
-    """Of each seed, in whatever order they come, from so many processes, no new ones being begun after `until`."""
+def reports(seeds: range, jobs: int, until: float, ask: Callable[[int], Report] = report) -> Iterator[Report]:
+    """What is to be told of each seed, in whatever order they come, from so many processes, no new ones being begun
+    after `until`."""
     context = get_context("fork")
     todo = [tuple(seeds[i : i + CHUNK]) for i in range(0, len(seeds), CHUNK)][::-1]
     running: dict[Connection, tuple[ForkProcess, list[int], float]] = {}
@@ -83,7 +96,7 @@ def reports(seeds: range, jobs: int, until: float) -> Iterator[Report]:
         while todo and len(running) < jobs and monotonic() < until:
             chunk = todo.pop()
             receiver, sender = context.Pipe(duplex=False)
-            process = context.Process(target=_work, args=(chunk, sender), daemon=True)
+            process = context.Process(target=_work, args=(ask, chunk, sender), daemon=True)
             process.start()
             sender.close()
             running[receiver] = (process, list(chunk), monotonic())
@@ -120,13 +133,15 @@ def main() -> int:
     """Runs until the seeds or the minutes are over."""
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz")
     parser.add_argument("--seeds", nargs=2, type=int, default=(0, 20_000), metavar=("A", "B"))
+    parser.add_argument("--sessions", action="store_true", help="sessions instead of policies")
     parser.add_argument("--minutes", type=float, default=float("inf"))
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     given = parser.parse_args()
     start = monotonic()
     counts: Counter[str] = Counter()
     told = start
-    for found in reports(range(*given.seeds), given.jobs, start + given.minutes * 60):
+    ask = session_report if given.sessions else report
+    for found in reports(range(*given.seeds), given.jobs, start + given.minutes * 60, ask):
         counts += found.counts
         for line in found.lines:
             print(line, flush=True)
