@@ -16,7 +16,6 @@ from time import monotonic
 from selfedit_formal._frozen import dataclass
 from selfedit_formal.certificate import Certificate
 from selfedit_formal.engines import Engine, Found, Limits, unbounded
-from selfedit_formal.engines.conditions import Conditions, OutOfTime
 from selfedit_formal.expression import (
     ASSUMED,
     TRUE,
@@ -43,6 +42,7 @@ from selfedit_formal.expression import (
 from selfedit_formal.policy import Assign, Insert
 from selfedit_formal.property import Case, Obligation
 from selfedit_formal.semantics.reads import nodes
+from selfedit_formal.semantics.symbolic.conditions import Conditions, OutOfTime
 from selfedit_formal.session import EVICTIONS, HISTORY, Invariant
 from selfedit_formal.shrink import shrink
 from selfedit_formal.turns import (
