@@ -36,8 +36,10 @@ from selfedit_formal.semantics.interpreter import Given, apply
 from selfedit_formal.semantics.state import from_window, to_window, without
 from selfedit_formal.window import Window
 from tests.gate.agreement import ENUMERATE, KINDS, SCHEMA, SCORED, Drawn, drawn, plans, windows
+from tests.gate.sessions import IN_WINDOW, OVER_TURNS, Inside, live, played, there
 
 FEW = settings(max_examples=80)
+SEEDS = 25
 
 PROMISES = {
     "keeps_rationale": "keeps_rationale",
@@ -126,7 +128,9 @@ def test_where_no_span_may_move_freely_the_order_of_spans_that_stay_is_kept(case
 @FEW
 @given(cases(kinds=("merge", "rewrite")))
 def test_no_merge_or_rewrite_that_loses_a_sequence_is_let_through(case: Drawn) -> None:
-    if not case.holds("sequence_survives"):
+    kept = case.holds("sequence_survives")
+    assert kept == case.holds("sequence_survives", Bounded())
+    if not kept:
         refused = rule("sequence_survives").refuse(case.proposal()) is not None
         # A pair that stood the wrong way round before is broken by every policy, and no rule's business.
         ordered = {s.id: n for n, s in enumerate(case.before.spans)}
@@ -189,6 +193,49 @@ def test_a_plan_makes_of_the_window_what_the_interpreter_makes_of_it(case: Drawn
     assert known.keys() >= {s.id for s in done.window}
 
 
+# ---------- sessions
+
+
+@pytest.mark.parametrize(
+    ("store", "around", "refused"),
+    [
+        ("sidecar", True, {"no_thrash", "no_silent_readmission"}),
+        ("sidecar", False, {"no_silent_readmission"}),
+        (IN_WINDOW, True, {"ledger_outside", "audited"}),
+    ],
+    ids=["content comes back around the gate", "all goes through the gate", "the ledger is in the window"],
+)
+def test_over_turns_an_edit_is_refused_exactly_if_it_would_break_a_promise(
+    store: str, around: bool, refused: set[str]
+) -> None:
+    alone = live("none", store)
+    found: set[str] = set()
+    for seed in range(SEEDS):
+        ledger = MemoryLedger() if store == "sidecar" else Inside()
+        for turn in played(alone, seed, most=3, around=around, ledger=ledger):
+            found |= turn.objections.keys()
+            for name in OVER_TURNS:
+                already = alone.breaking(name, turn.number, turn.before)
+                # What comes back around the gate breaks a promise before the gate is asked.
+                assert not already or (around and name == "no_silent_readmission")
+                broken = alone.breaking(name, turn.number, turn.proposed) - already
+                assert (name in turn.objections) == bool(broken), name
+                if name != "ledger_outside":
+                    assert turn.objections.get(name, set()) == broken, name
+    assert found == refused
+
+
+def test_the_gate_leaves_the_window_that_a_session_with_tombstones_beside_it_leaves() -> None:
+    alone, beside = live("none", "sidecar"), live("sidecar", "sidecar")
+    refused = 0
+    for seed in range(SEEDS):
+        for turn in played(alone, seed, most=1, around=False, ledger=MemoryLedger()):
+            refused += isinstance(turn.decision, Refuse)
+            assert there(beside.reached(turn.number, turn.everything)) == [s.id for s in turn.decision.window]
+            assert not any(beside.breaking(name, turn.number, turn.everything) for name in OVER_TURNS)
+    assert refused
+
+
 # ---------- policies
 
 POLICIES = (
@@ -207,7 +254,7 @@ POLICIES = (
 )
 
 
-def live(policy: Policy, window: Window) -> tuple[list[Window], object]:
+def rerun(policy: Policy, window: Window) -> tuple[list[Window], object]:
     """The policy as an agent has it: each call is one more pass on the last window."""
     windows = [window]
 
@@ -224,10 +271,11 @@ def live(policy: Policy, window: Window) -> tuple[list[Window], object]:
 @given(window=windows())
 def test_a_policy_is_refused_exactly_if_it_would_change_its_own_output(body: str, window: str) -> None:
     case = drawn(window + f"policy p for Live {{ {body} }}\n")
-    _, run = live(case.module.policies["p"], case.before)
+    _, run = rerun(case.module.policies["p"], case.before)
     decision = decide(spans_of(case.before), case.terms(), policy=run)  # type: ignore[arg-type]
     refused = {o.rule for o in decision.objections} if isinstance(decision, Refuse) else set()
-    assert ("idempotent" not in refused) == case.holds("idempotent")
+    for engine in (ENUMERATE, Bounded()):
+        assert ("idempotent" not in refused) == case.holds("idempotent", engine)
     assert ("justified" not in refused) == case.holds("justified")
     assert "pure" not in refused
 
@@ -258,7 +306,8 @@ def test_co_scored_spans_are_parted_exactly_where_the_promise_says_so(condition:
                 depends.setdefault(span.id, []).append(other.id)
     terms = replace(case.terms(), scoring=Scoring({s.id: 1.0 for s in before}, depends))
     proposal = propose(terms, before, records(before), after, {})
-    assert (rule("transactional").refuse(proposal) is None) == case.holds("transactional")
+    for engine in (ENUMERATE, Bounded()):
+        assert (rule("transactional").refuse(proposal) is None) == case.holds("transactional", engine)
 
 
 def test_the_schema_of_these_tests_loads() -> None:
