@@ -178,6 +178,7 @@ def _answer(asked: _Asked, so_far: Callable[[_Outcome, float], None]) -> _Outcom
         case GaveUp():
             proof = _proof(asked)
             if isinstance(proof, Certificate):
+                _attacked(asked, "unbounded", ATTACK_SPANS)
                 return _proved(asked, engine, proof, asked.why(engine, near), near)
             return _Outcome(_gave_up(asked, engine, answer), engine.name)
         case NoneFound(spans=spans, complete=complete):
@@ -204,6 +205,8 @@ def _none_found(
         so_far(_Outcome(late, engine.name, why, spans), PATIENCE * asked.proof_seconds() + PATIENCE)
     proof = _proof(asked)
     if isinstance(proof, Certificate):
+        if spans < ATTACK_SPANS:  # else the same windows were thrown at it already
+            _attacked(asked, "unbounded", ATTACK_SPANS)
         return _proved(asked, engine, proof, why, spans)
     if spans < asked.limits.within:
         engine, answer = asked.up_to(asked.limits.within)
@@ -224,7 +227,6 @@ def _none_found(
 
 def _proved(asked: _Asked, engine: Engine, proof: Certificate, why: Vacuity, spans: int) -> _Outcome:
     """What is proved for every length may have its reason in a window longer than those looked at."""
-    _attacked(asked, "unbounded", ATTACK_SPANS)
     if why.reasons and asked.obligation.fixed is None:
         further = max(asked.limits.within, unbounded.LONGEST)
         longer = asked.why(engine, further, REASON_SECONDS)
