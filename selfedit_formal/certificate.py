@@ -7,7 +7,6 @@ is the way from the policy to these conditions.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import field
@@ -90,4 +89,6 @@ def read(path: Path) -> tuple[Certificate, Mapping[str, object]]:
 
 
 def _seal(document: Mapping[str, object]) -> str:
+    import hashlib  # it loads a cryptographic library, and most proofs are not kept
+
     return hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()

@@ -31,17 +31,17 @@ WRONG, BROKE, INTERRUPTED, CLOSED = 2, 5, 130, 141
 """Exit codes beside those of verdicts: the input is wrong, the tool is, Ctrl-C, nobody reads our output any more."""
 
 
-def main(arguments: Sequence[str] | None = None) -> NoReturn:
-    """Runs the command and exits. Whatever happens, no traceback reaches the user."""
+def main(arguments: Sequence[str] | None = None, host: Host | None = None) -> NoReturn:
+    """Runs the command and exits. Whatever happens, no traceback reaches the user. `host`: one that was started."""
     gc.set_threshold(200_000)  # hardly anything that a command loads is ever garbage, nor is it worth a look at the end
-    code = _run(arguments)
+    code = _run(arguments, host)
     gc.freeze()
     sys.exit(code)
 
 
-def _run(arguments: Sequence[str] | None) -> int:
+def _run(arguments: Sequence[str] | None, host: Host | None) -> int:
     try:
-        code = selfedit.main(arguments, prog_name="selfedit", standalone_mode=False)
+        code = selfedit.main(arguments, prog_name="selfedit", standalone_mode=False, obj=host)
         sys.stdout.flush()
         return code if isinstance(code, int) else 0
     except click.Abort:
@@ -292,7 +292,8 @@ def _verifying(command: Callable[..., int]) -> Callable[..., int]:
     ) -> int:
         from selfedit_formal.host import Host
 
-        with Host() as host:  # loads the solver while this process loads the parser and reads the files
+        started: Host | None = click.get_current_context().obj
+        with started or Host() as host:  # loads the solver while this process loads the parser and reads the files
             from selfedit_formal.engines import Limits
 
             limits = Limits(within, timeout or None, memory or None, proof, turns)

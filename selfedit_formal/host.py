@@ -14,93 +14,16 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from types import TracebackType
-from typing import IO, TYPE_CHECKING, Self
-
-from selfedit_formal._frozen import dataclass
+from typing import IO, TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from selfedit_formal.engines import Limits
+    from types import TracebackType
+    from typing import Self
+
+    from selfedit_formal.messages import Report, Request
 
 VERIFY = "selfedit_formal.verify:verify"
 """What a worker does with an obligation, as `module:function`. Called as `verify` is."""
-
-
-# ---------- what is said between caller, host and worker
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """Everything to be done. A task is a pickle that only its worker opens.
-
-    `shared`: modules that workers want where they are installed, and that the host loads once before it starts them.
-    """
-
-    tasks: tuple[bytes | None, ...]
-    limits: Limits
-    jobs: int
-    shared: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Answered:
-    """The worker's result, as a pickle of all of it but the obligation."""
-
-    result: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class SoFar:
-    """A result that stands unless a better one comes within so many seconds; said before the outcome."""
-
-    result: bytes
-    seconds: float
-
-
-@dataclass(frozen=True, slots=True)
-class Crashed:
-    """The worker raised an exception that none of our parts should raise."""
-
-    traceback: str
-
-
-@dataclass(frozen=True, slots=True)
-class OutOfMemory:
-    """The worker was refused memory."""
-
-
-@dataclass(frozen=True, slots=True)
-class TooDeep:
-    """There was not enough stack."""
-
-
-@dataclass(frozen=True, slots=True)
-class Overdue:
-    """The worker was ended at its time limit."""
-
-
-@dataclass(frozen=True, slots=True)
-class Died:
-    """The worker ended without a word; below zero: by that signal."""
-
-    status: int
-
-
-@dataclass(frozen=True, slots=True)
-class HostDied:
-    """There is no host any more; the last that it said."""
-
-    last_words: str
-
-
-Outcome = Answered | Crashed | OutOfMemory | TooDeep | Overdue | Died | HostDied
-
-
-@dataclass(frozen=True, slots=True)
-class Report:
-    task: int
-    seconds: float
-    outcome: Outcome
 
 
 class Host:
@@ -118,7 +41,7 @@ class Host:
         )
         self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 (closed in `__exit__`)
         self._process = subprocess.Popen(
-            [sys.executable, "-c", code],
+            [sys.executable, "-S", "-c", code],  # the path is the caller's, so nothing has to be made of `site`
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._errors,
@@ -146,6 +69,8 @@ class Host:
 
     def run(self, request: Request) -> Iterator[Report]:
         """A report of each task, as they come. A host serves one request."""
+        from selfedit_formal.messages import HostDied, Report
+
         said, heard = self._process.stdin, self._process.stdout
         assert said is not None
         assert heard is not None

@@ -21,7 +21,7 @@ from multiprocessing.process import BaseProcess
 from typing import TYPE_CHECKING
 
 from selfedit_formal._frozen import dataclass
-from selfedit_formal.host import (
+from selfedit_formal.messages import (
     Answered,
     Crashed,
     Died,
@@ -65,14 +65,13 @@ def serve(work: str) -> None:
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever a library prints must not get between the reports
     importlib.import_module(work.split(":")[0])
+    with contextlib.suppress(ImportError):  # the second solver that proofs are asked again of, if it is installed
+        importlib.import_module("cvc5")
     try:
         request = pickle.load(sys.stdin.buffer)
     except EOFError:
         return
     assert isinstance(request, Request)
-    for module in request.shared:
-        with contextlib.suppress(ImportError):
-            importlib.import_module(module)
     gc.freeze()
     gc.enable()
     with contextlib.suppress(BrokenPipeError), out:

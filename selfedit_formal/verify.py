@@ -25,7 +25,6 @@ from selfedit_formal.shrink import shrink, size
 from selfedit_formal.vacuity import Vacuity
 from selfedit_formal.vacuity import vacuity as find_vacuity
 from selfedit_formal.verdict import Bounded, Failed, Proved, Refuted, Result, Unknown, Vacuous, Verdict
-from selfedit_formal.verify_session import verify_session
 
 _Proof = Certificate | unbounded.NoProof | unbounded.OutsideFragment | None
 """What came of seeking a proof for every length; None if none was sought."""
@@ -50,7 +49,7 @@ PATIENCE = 4
 SHRINK_SECONDS = 5.0
 ATTACK_SPANS = 4
 ATTACK_TRIES = 200
-ATTACK_SECONDS = 0.03
+ATTACK_SECONDS = 0.02
 
 
 def verify(
@@ -90,6 +89,8 @@ def verify(
 
     try:
         if obligation.turns is not None and obligation.turns.taken is None:
+            from selfedit_formal.verify_session import verify_session  # nothing else needs what it loads
+
             return verify_session(
                 obligation, limits, plain, engines[0], vacuity=vacuity, proof=asked.proof_seconds(), so_far=stands
             )

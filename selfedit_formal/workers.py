@@ -13,12 +13,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from selfedit_formal.engines import Limits
-from selfedit_formal.host import (
-    VERIFY,
+from selfedit_formal.host import VERIFY, Host
+from selfedit_formal.messages import (
     Answered,
     Crashed,
     Died,
-    Host,
     HostDied,
     OutOfMemory,
     Overdue,
@@ -31,8 +30,6 @@ from selfedit_formal.turns import after
 from selfedit_formal.verdict import Failed, Refuted, Result, Unknown
 
 UNANSWERED = Path("selfedit-unknown")
-SECOND_SOLVER = "cvc5"
-"""What checks proofs again; it takes longer to load than most proofs to find."""
 
 
 def verify_all(
@@ -57,8 +54,7 @@ def verify_all(
         return ()
     options: Mapping[str, object] = {"vacuity": vacuity, "unanswered": unanswered}
     tasks = tuple(_packed((work, obligation, _softer(limits), options)) for obligation in obligations)
-    several = len(tasks) > 1 and limits.proof > 0
-    request = Request(tasks, limits, max(1, jobs or os.cpu_count() or 1), (SECOND_SOLVER,) if several else ())
+    request = Request(tasks, limits, max(1, jobs or os.cpu_count() or 1))
     results: dict[int, Result] = {}
     with Host(work) if host is None else host as running:
         for report in running.run(request):
