@@ -25,6 +25,17 @@ def test_what_verifies_starts_its_host_before_the_command_is_loaded() -> None:
     assert done.returncode == 2
 
 
+def test_the_grammar_is_not_checked_again_at_every_start() -> None:
+    program = (
+        "import sys, runpy; sys.argv = ['selfedit', 'format', '--check', 'there-is-none.sef']\n"
+        "try: runpy.run_module('selfedit_formal', run_name='__main__')\n"
+        "except SystemExit: pass\n"
+        "print('lark' in sys.modules, sys.modules['interegular'])\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, encoding="utf-8", check=False)
+    assert done.stdout.splitlines()[-1] == "True None"
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
