@@ -41,7 +41,7 @@ from selfedit_formal.property import (
 )
 from selfedit_formal.reports.formula import Writer
 from selfedit_formal.semantics.reads import nodes
-from selfedit_formal.window import Value, Window
+from selfedit_formal.window import Schema, Span, Value, Window
 
 if TYPE_CHECKING:
     from selfedit_formal.expression import Origin
@@ -211,6 +211,26 @@ def place(origin: Origin) -> str:
 # ---------- the table
 
 
+def first_record(span: str, windows: list[Window]) -> tuple[Span, Schema]:
+    """The span as it is in the first of the windows that knows it, and that window's schema."""
+    first = next(w for w in windows if w.span(span) is not None)
+    record = first.span(span)
+    assert record is not None
+    return record, first.schema
+
+
+def row(span: str, entry: str, start: Window, case: Case, names: Mapping[str, str], cells: tuple[Cell, ...]) -> Row:
+    """The row of a span, whose `entry` calls it by its id."""
+    shown = names.get(span, span)
+    return Row(
+        shown,
+        entry.replace(f"{span}:", f"{shown}:", 1),
+        start.span(span) is not None,
+        tuple(v for v, i in case.spans.items() if i == span and v != shown),
+        cells,
+    )
+
+
 def _table(
     name: str,
     case: Case,
@@ -224,20 +244,9 @@ def _table(
     windows = [start, *(w for p in mine for w in (p.before, p.after))]
     rows = []
     for span in all_ids(windows):
-        first = next(w for w in windows if w.span(span) is not None)
-        record = first.span(span)
-        assert record is not None
-        shown = names.get(span, span)
-        entry = write_entry(record, first.schema, span in start.archived)
-        rows.append(
-            Row(
-                shown,
-                entry.replace(f"{span}:", f"{shown}:", 1),
-                start.span(span) is not None,
-                tuple(v for v, i in case.spans.items() if i == span and v != shown),
-                tuple(_cell(span, p, start, numbers) for p in mine),
-            )
-        )
+        record, schema = first_record(span, windows)
+        entry = write_entry(record, schema, span in start.archived)
+        rows.append(row(span, entry, start, case, names, tuple(_cell(span, p, start, numbers) for p in mine)))
     return Table(name, tuple(writer.term(p.term) for p in mine), tuple(rows))
 
 

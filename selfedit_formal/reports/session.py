@@ -21,7 +21,6 @@ from selfedit_formal.reports.picture import (
     Gone,
     Mark,
     Picture,
-    Row,
     Rule,
     Table,
     all_ids,
@@ -29,10 +28,12 @@ from selfedit_formal.reports.picture import (
     choices_made,
     created_names,
     differences,
+    first_record,
     lone_run,
     picture,
     place,
     position,
+    row,
     without_gates,
 )
 from selfedit_formal.semantics.state import from_window, same_window
@@ -53,8 +54,13 @@ def drawn(obligation: Obligation, case: Case, passes: tuple[PassRecord, ...]) ->
 
 def at_rest(window: Window, session: Session) -> Window:
     """A session's window as one of the schema that the session is of: without what the session remembers."""
-    schema = replace(window.schema, name=session.window, fields=tuple(f for f in window.schema.fields if not f.history))
+    schema = rest_schema(window.schema, session)
     return replace(window, schema=schema, spans=tuple(_plain(s, window.schema) for s in window.spans))
+
+
+def rest_schema(schema: Schema, session: Session) -> Schema:
+    """The schema that the session is of: without what the session remembers."""
+    return replace(schema, name=session.window, fields=tuple(f for f in schema.fields if not f.history))
 
 
 def _plain(span: Span, schema: Schema) -> Span:
@@ -221,20 +227,10 @@ class _Drawing:
         windows = [start, *(w for p in self.passes for w in (p.before, p.after))]
         rows = []
         for span in all_ids(windows):
-            first = next(w for w in windows if w.span(span) is not None)
-            record = first.span(span)
-            assert record is not None
-            shown = names.get(span, span)
-            entry = write_entry(_plain(record, first.schema), at_rest(first, self.session).schema, False)
-            rows.append(
-                Row(
-                    shown,
-                    entry.replace(f"{span}:", f"{shown}:", 1),
-                    start.span(span) is not None,
-                    tuple(v for v, i in self.case.spans.items() if i == span and v != shown),
-                    tuple(self.cell(span, turn, numbers) for turn in self.turns),
-                )
-            )
+            record, schema = first_record(span, windows)
+            entry = write_entry(_plain(record, schema), rest_schema(schema, self.session), False)
+            cells = tuple(self.cell(span, turn, numbers) for turn in self.turns)
+            rows.append(row(span, entry, start, self.case, names, cells))
         return Table(f"{name} (start)", tuple(t.name for t in self.turns), tuple(rows))
 
     def cell(self, span: str, turn: _Turn, numbers: Mapping[tuple[str, str], int]) -> Cell:
