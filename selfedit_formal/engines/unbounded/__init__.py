@@ -15,7 +15,7 @@ from typing import Literal, get_args
 from selfedit_formal._frozen import dataclass
 from selfedit_formal.certificate import Certificate
 from selfedit_formal.diagnostics import Disagreement
-from selfedit_formal.engines.unbounded.compile import LeftOut, Mode, compile_scan
+from selfedit_formal.engines.unbounded.compile import LeftOut, Mode, Query, Scan, compile_scan
 from selfedit_formal.engines.unbounded.flatten import Outside, TooLong
 from selfedit_formal.engines.unbounded.gated import prove_gated
 from selfedit_formal.engines.unbounded.generalise import generalise
@@ -156,17 +156,6 @@ def _reads_more(mode: Mode, left_out: frozenset[LeftOut]) -> bool:
     return mode.instances == "witnesses" or "marks that are no witnesses" in left_out
 
 
-def _query(asked: Obligation, mode: Mode, seconds: float) -> Tried:
-    end = time.monotonic() + seconds
-    try:
-        proof, query = prove_by_query(asked, mode, seconds)
-    except Outside as outside:
-        return Tried(outside=str(outside))
-    except TooLong:
-        return Tried()
-    return Tried(proof, None, bool(query.approximations), query.left_out, time.monotonic() >= end)
-
-
 def _both_ways(
     asked: Obligation, mode: Mode, seconds: float, deadline: float, side_by_side: bool, searched: Obligation | None
 ) -> Tried:
@@ -199,15 +188,29 @@ def _both_ways(
     return replace(first, late=len(answers) < 2 or any(a.late for a in answers))
 
 
+def _query(asked: Obligation, mode: Mode, seconds: float) -> Tried:
+    return _tried(prove_by_query, asked, mode, seconds)
+
+
 def _scan(asked: Obligation, mode: Mode, seconds: float) -> Tried:
+    return _tried(prove_by_scan, asked, mode, seconds)
+
+
+def _tried(
+    find: Callable[[Obligation, Mode, float], tuple[Certificate | None, Query | Scan]],
+    asked: Obligation,
+    mode: Mode,
+    seconds: float,
+) -> Tried:
+    """What comes of one attempt."""
     end = time.monotonic() + seconds
     try:
-        proof, scan = prove_by_scan(asked, mode, seconds)
+        proof, compiled = find(asked, mode, seconds)
     except Outside as outside:
         return Tried(outside=str(outside))
     except TooLong:
         return Tried()
-    return Tried(proof, None, bool(scan.approximations), scan.left_out, time.monotonic() >= end)
+    return Tried(proof, None, bool(compiled.approximations), compiled.left_out, time.monotonic() >= end)
 
 
 def search_long(obligation: Obligation, longest: int, seconds: float) -> Case | None:
