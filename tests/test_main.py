@@ -7,6 +7,9 @@ import sys
 
 import pytest
 
+from selfedit_formal import cli
+from selfedit_formal.__main__ import VERIFYING
+
 BEFORE = (
     "import sys, selfedit_formal.host as host\n"
     "class Seen(host.Host):\n"
@@ -34,6 +37,11 @@ def test_the_grammar_is_not_checked_again_at_every_start() -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, encoding="utf-8", check=False)
     assert done.stdout.splitlines()[-1] == "True None"
+
+
+def test_the_commands_that_verify_are_those() -> None:
+    commands = cli.selfedit.commands.items()
+    assert set(VERIFYING) == {name for name, c in commands if any(p.name == "within" for p in c.params)}
 
 
 @pytest.mark.parametrize(
