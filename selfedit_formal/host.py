@@ -37,7 +37,8 @@ class Host:
     def __init__(self, work: str = VERIFY) -> None:
         code = (
             "import gc, sys; gc.disable();"  # until all is loaded
-            f"sys.path[:] = {sys.path!r}; from selfedit_formal.serve import serve; serve({work!r})"
+            f"sys.path[:] = {sys.path!r}; from selfedit_formal.serve import serve; serve({work!r});"
+            "import os; os._exit(0)"  # nothing is left to tidy up, and the caller waits
         )
         self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 (closed in `__exit__`)
         self._process = subprocess.Popen(

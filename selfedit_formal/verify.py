@@ -12,6 +12,8 @@ from dataclasses import replace
 from math import inf
 from pathlib import Path
 from time import monotonic
+from types import TracebackType
+from typing import Self
 
 from selfedit_formal._frozen import dataclass
 from selfedit_formal.attack import attack
@@ -19,15 +21,13 @@ from selfedit_formal.certificate import Certificate
 from selfedit_formal.diagnostics import Disagreement
 from selfedit_formal.engines import Answer, Engine, Found, GaveUp, Limits, NoneFound, unbounded
 from selfedit_formal.engines.bounded import Bounded as BoundedEngine
+from selfedit_formal.engines.unbounded.race import begin, possible
 from selfedit_formal.property import Case, Obligation
 from selfedit_formal.semantics.interpreter import breaks, judge
 from selfedit_formal.shrink import shrink, size
 from selfedit_formal.vacuity import Vacuity
 from selfedit_formal.vacuity import vacuity as find_vacuity
 from selfedit_formal.verdict import Bounded, Failed, Proved, Refuted, Result, Unknown, Vacuous, Verdict
-
-_Proof = Certificate | unbounded.NoProof | unbounded.OutsideFragment | None
-"""What came of seeking a proof for every length; None if none was sought."""
 
 ENGINES: tuple[Engine, ...] = (BoundedEngine(),)
 """In the order in which they are asked, until one of them does not give up."""
@@ -60,12 +60,14 @@ def verify(
     unanswered: Path | None = UNANSWERED,
     engines: tuple[Engine, ...] = ENGINES,
     so_far: SoFar | None = None,
+    spare: bool = False,
 ) -> Result:
     """The verdict, in this process: `limits.seconds` are kept as far as the engines keep them, megabytes are not.
 
     The obligation's own `within` comes before the limits'. `vacuity` False leaves out whether the promise holds for a
     reason that matters. `unanswered` is the folder for the query of an `Unknown`; it is made if needed; None writes no
-    file. `so_far` hears the result that stands while a proof for every length is sought. Two parts of this tool
+    file. `so_far` hears the result that stands while a proof for every length is sought. `spare`: another
+    processor has nothing to do, so that proof is sought from the start, beside all else. Two parts of this tool
     contradicting each other is a `Failed`, not an exception.
     """
     start = monotonic()
@@ -79,6 +81,10 @@ def verify(
         if isinstance(verdict, Proved | Bounded) and outcome.why.reasons:
             verdict = Vacuous(outcome.why.reasons, outcome.spans)
         return Result(obligation, verdict, monotonic() - start, outcome.engine, notes)
+
+    def late(outcome: _Outcome, seconds: float) -> None:
+        if so_far is not None:
+            so_far(result(outcome), seconds)
 
     def plain(asked: Obligation, limits: Limits) -> Result:
         return verify(asked, replace(limits, proof=0.0), vacuity=False, unanswered=unanswered, engines=engines)
@@ -94,9 +100,8 @@ def verify(
             return verify_session(
                 obligation, limits, plain, engines[0], vacuity=vacuity, proof=asked.proof_seconds(), so_far=stands
             )
-        return result(
-            _answer(asked, lambda outcome, seconds: None if so_far is None else so_far(result(outcome), seconds))
-        )
+        with _Proof(asked, spare) as proof:
+            return result(_answer(asked, proof, late))
     except Disagreement as disagreement:
         return Result(obligation, Failed(str(disagreement)), monotonic() - start, engines[0].name)
 
@@ -153,6 +158,41 @@ class _Asked:
         return seconds if left is None else min(seconds, left)
 
 
+class _Proof:
+    """A proof for every length, sought once it is asked for, or from the start in a process of its own.
+
+    A context manager: leaving it ends what is still sought.
+    """
+
+    def __init__(self, asked: _Asked, spare: bool) -> None:
+        self._asked = asked
+        self._seconds = asked.at_most(asked.proof_seconds())
+        likely = asked.obligation.expect != "refuted"
+        early = spare and self._seconds > 0 and likely and possible()
+        self._attempt = begin(self._sought, self._seconds) if early else None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._attempt is not None:
+            self._attempt.end()
+
+    def found(self) -> Certificate | unbounded.NoProof | unbounded.OutsideFragment | None:
+        """What came of it; None if none was to be sought. To be asked once."""
+        if not self._seconds:
+            return None
+        if self._attempt is None:
+            return self._sought()
+        answers = self._attempt.found()
+        return answers[0] if answers else unbounded.NoProof("the search for a proof ran out of memory")
+
+    def _sought(self) -> Certificate | unbounded.NoProof | unbounded.OutsideFragment:
+        return unbounded.prove(self._asked.obligation, self._asked.at_most(self._asked.proof_seconds()))
+
+
 NOT_ASKED = Vacuity()
 
 
@@ -170,14 +210,14 @@ def _spans(answer: Answer) -> int:
     return answer.spans
 
 
-def _answer(asked: _Asked, so_far: Callable[[_Outcome, float], None]) -> _Outcome:
+def _answer(asked: _Asked, sought: _Proof, so_far: Callable[[_Outcome, float], None]) -> _Outcome:
     near = min(asked.limits.within, NEAR)
     engine, answer = asked.up_to(near)
     match answer:
         case Found():
             return _Outcome(_refuted(asked, engine, answer), engine.name)
         case GaveUp():
-            proof = _proof(asked)
+            proof = sought.found()
             if isinstance(proof, Certificate):
                 _attacked(asked, "unbounded", ATTACK_SPANS)
                 return _proved(asked, engine, proof, asked.why(engine, near), near)
@@ -188,11 +228,16 @@ def _answer(asked: _Asked, so_far: Callable[[_Outcome, float], None]) -> _Outcom
             if complete:
                 proved = Proved("the window is written out, and every run on it was looked at")
                 return _Outcome(proved, engine.name, why, spans)
-            return _none_found(asked, engine, spans, why, so_far)
+            return _none_found(asked, engine, spans, why, sought, so_far)
 
 
 def _none_found(
-    asked: _Asked, engine: Engine, spans: int, why: Vacuity, so_far: Callable[[_Outcome, float], None]
+    asked: _Asked,
+    engine: Engine,
+    spans: int,
+    why: Vacuity,
+    sought: _Proof,
+    so_far: Callable[[_Outcome, float], None],
 ) -> _Outcome:
     """No short window breaks it: a proof for every length, or a longer window that does, or how far there is none. What
     the check expects is looked for first."""
@@ -204,7 +249,7 @@ def _none_found(
     if asked.proof_seconds():
         late = Bounded(spans, "the proof for every length took too long")
         so_far(_Outcome(late, engine.name, why, spans), PATIENCE * asked.proof_seconds() + PATIENCE)
-    proof = _proof(asked)
+    proof = sought.found()
     if isinstance(proof, Certificate):
         if spans < ATTACK_SPANS:  # else the same windows were thrown at it already
             _attacked(asked, "unbounded", ATTACK_SPANS)
@@ -254,12 +299,6 @@ def _attacked(asked: _Asked, engine: str, spans: int) -> None:
     hit = attack(asked.obligation, min(spans, ATTACK_SPANS), ATTACK_TRIES, ATTACK_SECONDS)
     if hit is not None:
         raise Disagreement(_missed(asked.obligation, engine, spans, hit))
-
-
-def _proof(asked: _Asked) -> _Proof:
-    """A proof for every length is sought where nothing smaller spoke against it."""
-    seconds = asked.proof_seconds()
-    return unbounded.prove(asked.obligation, asked.at_most(seconds)) if seconds else None
 
 
 def _longer(asked: _Asked, engine: Engine, spans: int, case: Case | None) -> Refuted | None:

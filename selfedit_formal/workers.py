@@ -52,9 +52,11 @@ def verify_all(
     """
     if not obligations:
         return ()
-    options: Mapping[str, object] = {"vacuity": vacuity, "unanswered": unanswered}
+    processors = max(1, jobs or os.cpu_count() or 1)
+    spare = len(obligations) < processors
+    options: Mapping[str, object] = {"vacuity": vacuity, "unanswered": unanswered, "spare": spare}
     tasks = tuple(_packed((work, obligation, _softer(limits), options)) for obligation in obligations)
-    request = Request(tasks, limits, max(1, jobs or os.cpu_count() or 1))
+    request = Request(tasks, limits, processors)
     results: dict[int, Result] = {}
     with Host(work) if host is None else host as running:
         for report in running.run(request):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from time import sleep
 
 import pytest
 
-from selfedit_formal.engines import Answer, Found, GaveUp, Limits, NoneFound
+from selfedit_formal.engines import Answer, Found, GaveUp, Limits, NoneFound, unbounded
 from selfedit_formal.expression import TRUE, And, Compare, Count, Implies, Int, Not, Some
 from selfedit_formal.property import Case, Claim, Obligation
 from selfedit_formal.semantics.interpreter import breaks
@@ -217,8 +219,9 @@ def test_a_bound_that_is_too_small_finds_nothing(within: int) -> None:
 # ---------- past the bound
 
 
-def test_what_no_short_window_breaks_may_be_proved_for_every_length() -> None:
-    result = verify(DROPS_UNPINNED, Limits(within=2, proof=20), unanswered=None)
+@pytest.mark.parametrize("spare", [False, True])
+def test_what_no_short_window_breaks_may_be_proved_for_every_length(spare: bool) -> None:
+    result = verify(DROPS_UNPINNED, Limits(within=2, proof=20), unanswered=None, spare=spare)
     assert isinstance(result.verdict, Proved)
     assert result.verdict.certificate is not None
     assert result.engine == "unbounded"
@@ -229,6 +232,40 @@ def test_what_stands_is_told_before_a_proof_is_sought() -> None:
     limits = Limits(within=2, proof=20)
     verify(DROPS_UNPINNED, limits, unanswered=None, so_far=lambda r, seconds: told.append((r.verdict, seconds)))
     assert told == [(Bounded(2, "the proof for every length took too long"), 84)]
+
+
+@pytest.mark.parametrize("spare", [False, True])
+def test_where_a_processor_is_to_spare_the_proof_is_sought_in_a_process_of_its_own(
+    spare: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("selfedit_formal.verify.possible", lambda: True)
+    monkeypatch.setattr(unbounded, "prove", lambda *_: unbounded.NoProof(str(os.getpid())))
+    found = verify(DROPS_UNPINNED, Limits(within=2, proof=20), unanswered=None, spare=spare).verdict
+    assert isinstance(found, Bounded)
+    assert (found.reason != str(os.getpid())) == spare
+
+
+def test_a_proof_that_is_not_needed_any_more_is_ended(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    begun = tmp_path / "begun"
+
+    def prove(*_: object) -> unbounded.NoProof:
+        begun.write_text(str(os.getpid()))
+        sleep(60)
+        return unbounded.NoProof("late")
+
+    class Waits(Says):
+        def solve(self, obligation: Obligation, limits: Limits) -> Answer:
+            while not (begun.exists() and begun.read_text()):
+                sleep(0.01)
+            return super().solve(obligation, limits)
+
+    monkeypatch.setattr("selfedit_formal.verify.possible", lambda: True)
+    monkeypatch.setattr(unbounded, "prove", prove)
+    engines = (Waits(Found(BIG, 1)),)
+    found = verify(DROPS_ALL, Limits(within=2), unanswered=None, engines=engines, spare=True).verdict
+    assert found == Refuted(SMALL, 1, shortest=True)
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(begun.read_text()), 0)
 
 
 MANY = Compare(">", Count("t", None, TRUE), Int(5))

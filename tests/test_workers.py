@@ -43,8 +43,8 @@ def answers(obligation, limits, **options):
     return Result(obligation, Bounded(limits.within, "told"), 0.25, "fake", (obligation.name,))
 
 
-def tells(obligation, limits, vacuity, unanswered, so_far):
-    return Result(obligation, Bounded(0, f"{limits.seconds:g} {vacuity} {unanswered}"), 0.0, "fake")
+def tells(obligation, limits, vacuity, unanswered, so_far, spare):
+    return Result(obligation, Bounded(0, f"{limits.seconds:g} {vacuity} {unanswered} {spare}"), 0.0, "fake")
 
 
 def sleeps(obligation, limits, **options):
@@ -175,14 +175,13 @@ def test_nothing_to_do_is_done_at_once() -> None:
 
 
 def test_the_worker_hears_what_is_wanted_and_stops_by_itself_a_little_early() -> None:
-    def reason(limits: Limits, vacuity: bool, unanswered: Path | None) -> str:
-        work = "worker_tasks:tells"
-        (result,) = verify_all((OBLIGATION,), limits, vacuity=vacuity, unanswered=unanswered, work=work)
-        assert isinstance(result.verdict, Bounded)
-        return result.verdict.reason
+    def reasons(limits: Limits, jobs: int, vacuity: bool, unanswered: Path | None) -> list[str]:
+        asked, work = (OBLIGATION, OBLIGATION), "worker_tasks:tells"
+        results = verify_all(asked, limits, jobs, vacuity=vacuity, unanswered=unanswered, work=work)
+        return [r.verdict.reason for r in results if isinstance(r.verdict, Bounded)]
 
-    assert reason(Limits(seconds=60.0), True, Path("left")) == "59 True left"
-    assert reason(Limits(seconds=2.0), False, None) == "1.8 False None"
+    assert reasons(Limits(seconds=60.0), 2, True, Path("left")) == ["59 True left False"] * 2
+    assert reasons(Limits(seconds=2.0), 3, False, None) == ["1.8 False None True"] * 2
 
 
 def test_what_starts_a_host_loads_nothing_of_what_the_host_is_to_load_meanwhile() -> None:

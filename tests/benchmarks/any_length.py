@@ -1,11 +1,11 @@
-"""(e) Every shape of `any_length.sef`: its verdict, and how long a cold process takes to prove it for every length,
-beside the same question put to Z3 by hand: for one length, and with quantifiers.
+"""(e) Every shape of `any_length.sef`: its verdict, and how long a cold `selfedit check` takes to prove it for every
+length, beside the same question put to Z3 by hand: for one length, and with quantifiers.
 """
 
 from __future__ import annotations
 
+import json
 import re
-import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -17,8 +17,6 @@ from tests.benchmarks.timing import command, seconds, table
 
 SHAPES = Path(__file__).with_suffix(".sef")
 RUNS = 3
-SECONDS = 60.0
-"""For a proof."""
 CUT_OFF = 120.0
 """For the way by hand."""
 PEERS = (
@@ -71,30 +69,11 @@ def _shape(check: str, declared: Mapping[str, str]) -> Shape:
     return Shape(identity, " ".join(title.split()), expected, "\n".join([*text.values(), found.group(0)]) + "\n")
 
 
-def prove(path: Path) -> None:
-    """Prints whether the check of this file is proved."""
-    from selfedit_formal.certificate import Certificate
-    from selfedit_formal.engines import unbounded
-    from selfedit_formal.language.resolve import load
-
-    (asked,) = load(path).obligations
-    print("proved" if isinstance(unbounded.prove(asked, SECONDS), Certificate) else "open")
-
-
-def verify(path: Path) -> None:
-    """Prints the verdict on the check of this file, as `selfedit check` gives it."""
-    from selfedit_formal.engines import Limits
-    from selfedit_formal.language.resolve import load
-    from selfedit_formal.verdict import word
-    from selfedit_formal.verify import verify as verdict
-
-    (asked,) = load(path).obligations
-    print(word(verdict(asked, Limits(), vacuity=False, unanswered=None).verdict))
-
-
-def cold(*arguments: str) -> str:
-    """What this module prints for the arguments, in a process of its own."""
-    return (command("python", "-m", "tests.benchmarks.any_length", *arguments) or "").strip()
+def check(path: Path) -> str:
+    """The verdict of `selfedit check` on the one check of this file, in a process of its own."""
+    told = command("selfedit", "check", path, "--format", "json")
+    verdict: str = json.loads(told or "{}")["checks"][0]["verdict"]
+    return verdict
 
 
 def own(call: Callable[[], object]) -> float:
@@ -113,16 +92,16 @@ def measure() -> None:
         for shape in shapes():
             path = Path(folder, f"{shape.identity}.sef")
             path.write_text(shape.text, encoding="utf-8")
-            found = cold("verify", str(path))
+            answering = partial(check, path)
+            found = answering()
             verdict = found if found == shape.expected else f"{found}, not {shape.expected}"
-            answering = partial(cold, "prove" if shape.expected == "proved" else "verify", str(path))
             times[shape.identity] = seconds(answering, RUNS)
             wall, processor = f"{times[shape.identity]:.2f} s", f"{own(answering):.2f} s"
-            if shape.expected == "proved":
+            if found == "proved":
                 proved.append(times[shape.identity])
             rows.append((f"{shape.identity:4} {shape.title}", verdict, wall, processor))
     heads = ("", "verdict", "answer", "processor")
-    table(f"windows of every length, proofs and counterexamples from a cold start, medians of {RUNS}", heads, rows)
+    table(f"windows of every length, `selfedit check` from a cold start, medians of {RUNS}", heads, rows)
     within = [f"{sum(t <= limit for t in proved)} of {len(proved)}" for limit in (0.5, 2.0)]
     print(f"  proved: {within[0]} within 0.5 s, {within[1]} within 2 s")
     peers = []
@@ -133,10 +112,6 @@ def measure() -> None:
         peers.append((f"{identity:4} {what}", f"{ours:.2f} s", f"{cut}{hand:.2f} s", f"{cut}{hand / ours:.1f}"))
     table(
         "every length and every number, beside one length by hand and beside quantifiers",
-        ("", "proof", "by hand", "ratio"),
+        ("", "check", "by hand", "ratio"),
         peers,
     )
-
-
-if __name__ == "__main__":
-    {"prove": prove, "verify": verify}[sys.argv[1]](Path(sys.argv[2]))

@@ -177,7 +177,7 @@ def _both_ways(
         return _scan(asked, other, until - time.monotonic()) if case is None else Tried(case=case)
 
     answers: list[Tried] = []
-    for found in race((lambda: _scan(asked, mode, left), second), 0.0, left):
+    for found in race((lambda: _scan(asked, mode, left), second), left):
         answers += found
         proof = next((a for a in answers if a.proof is not None), None)
         broken = next((a for a in answers if a.case is not None), None)

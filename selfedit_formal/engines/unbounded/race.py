@@ -14,9 +14,11 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from multiprocessing.connection import Connection, Pipe, wait
 from time import monotonic
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 import z3
+
+from selfedit_formal._frozen import dataclass
 
 Found = TypeVar("Found")
 
@@ -31,50 +33,67 @@ def possible() -> bool:
     return hasattr(os, "fork") and threading.active_count() == 1
 
 
-def race(attempts: Sequence[Callable[[], Found]], delay: float, seconds: float) -> Iterator[tuple[Found, ...]]:
-    """What the attempts find, as it comes; of one that ran out of memory, nothing. Ends after so many seconds.
+@dataclass(frozen=True, slots=True)
+class Attempt(Generic[Found]):
+    """An attempt that goes on in a process of its own."""
 
-    Each attempt begins `delay` seconds after the one before, or once all before have ended. Whoever stops asking ends
-    those that are left. An exception of an attempt is raised here.
-    """
-    end, following = monotonic() + seconds, monotonic()
-    waiting, running = list(attempts), dict[Connection, int]()
-    try:
-        while (waiting or running) and monotonic() < end:
-            if waiting and (not running or monotonic() >= following):
-                heard, process = _begun(waiting.pop(0), end - monotonic(), first=len(waiting) + 1 == len(attempts))
-                running[heard] = process
-                following = monotonic() + delay
-            until = min(end, following) if waiting else end
-            found: list[Found] = []
-            for ready in wait(list(running), max(until - monotonic(), 0.0)):
-                assert isinstance(ready, Connection)
-                found += _heard(ready)
-                os.waitpid(running.pop(ready), 0)
-                ready.close()
-            if found:
-                yield tuple(found)
-    finally:
-        for heard, process in running.items():
-            os.kill(process, signal.SIGKILL)
-            os.waitpid(process, 0)
-            heard.close()
+    heard: Connection
+    process: int
+
+    def found(self) -> tuple[Found, ...]:
+        """What it found, once it ends; nothing if it ran out of memory, or died. Its exception is raised here."""
+        try:
+            outcome: tuple[Found, ...] | Exception = pickle.loads(self.heard.recv_bytes())
+        except EOFError:
+            outcome = ()
+        self.heard.close()
+        os.waitpid(self.process, 0)
+        if isinstance(outcome, Exception):
+            raise outcome
+        return outcome
+
+    def end(self) -> None:
+        """Ends it, whatever it is doing; once it was heard there is nothing to end."""
+        if not self.heard.closed:
+            os.kill(self.process, signal.SIGKILL)
+            os.waitpid(self.process, 0)
+            self.heard.close()
 
 
-def _begun(attempt: Callable[[], Found], seconds: float, first: bool) -> tuple[Connection, int]:
+def begin(attempt: Callable[[], Found], seconds: float, nice: int = 0) -> Attempt[Found]:
+    """The attempt in a process of its own, which has so many seconds; `nice`: how much it gives way to others."""
     heard, said = Pipe(duplex=False)
     process = os.fork()
     if process:
         said.close()
-        return heard, process
+        return Attempt(heard, process)
     try:
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
         signal.setitimer(signal.ITIMER_REAL, seconds + GRACE)
-        if not first:
-            os.nice(NICE)
+        os.nice(nice)
         said.send_bytes(pickle.dumps(_outcome(attempt), pickle.HIGHEST_PROTOCOL))
     finally:
         os._exit(0)
+
+
+def race(attempts: Sequence[Callable[[], Found]], seconds: float) -> Iterator[tuple[Found, ...]]:
+    """What the attempts find, as it comes; of one that ran out of memory, nothing. Ends after so many seconds.
+
+    The first goes before the others where there are not processors enough. Whoever stops asking ends those that are
+    left. An exception of an attempt is raised here.
+    """
+    end = monotonic() + seconds
+    running = [begin(attempt, seconds, nice=NICE if number else 0) for number, attempt in enumerate(attempts)]
+    try:
+        while running and (left := end - monotonic()) > 0:
+            ready = wait([attempt.heard for attempt in running], left)
+            found = [answer for attempt in running if attempt.heard in ready for answer in attempt.found()]
+            running = [attempt for attempt in running if not attempt.heard.closed]
+            if found:
+                yield tuple(found)
+    finally:
+        for attempt in running:
+            attempt.end()
 
 
 def _outcome(attempt: Callable[[], Found]) -> tuple[Found, ...] | Exception:
@@ -84,14 +103,3 @@ def _outcome(attempt: Callable[[], Found]) -> tuple[Found, ...] | Exception:
         return ()
     except Exception as error:  # it is raised where it is heard
         return error
-
-
-def _heard(heard: Connection) -> tuple[Found, ...]:
-    """What an attempt said; nothing if it died."""
-    try:
-        outcome: tuple[Found, ...] | Exception = pickle.loads(heard.recv_bytes())
-    except EOFError:
-        return ()
-    if isinstance(outcome, Exception):
-        raise outcome
-    return outcome
