@@ -40,6 +40,8 @@ UNANSWERED = Path("selfedit-unknown")
 
 NEAR = 8
 """Spans up to which windows are looked at before a proof for every length is sought."""
+NEAR_SECONDS = 2.0
+"""How long at most: what is not found by then is looked for again if there is no proof."""
 PROOF_ASKED_FOR = 10
 """How much longer a proof, or a window past the bound that breaks the promise, is sought where the check expects it."""
 REASON_SECONDS = 2.0
@@ -117,13 +119,13 @@ class _Asked:
     vacuity: bool
     unanswered: Path | None
 
-    def up_to(self, spans: int) -> tuple[Engine, Answer]:
+    def up_to(self, spans: int, seconds: float = inf) -> tuple[Engine, Answer]:
         """The first answer that is one, or else the one that got furthest."""
         answers: list[tuple[Engine, Answer]] = []
         for engine in self.engines:
-            answer = engine.solve(
-                replace(self.obligation, within=None), replace(self.limits, within=spans, seconds=self.left())
-            )
+            left = self.at_most(seconds)
+            limits = replace(self.limits, within=spans, seconds=None if left == inf else left)
+            answer = engine.solve(replace(self.obligation, within=None), limits)
             answers.append((engine, answer))
             if not isinstance(answer, GaveUp):
                 return engine, answer
@@ -212,15 +214,14 @@ def _spans(answer: Answer) -> int:
 
 def _answer(asked: _Asked, sought: _Proof, so_far: Callable[[_Outcome, float], None]) -> _Outcome:
     near = min(asked.limits.within, NEAR)
-    engine, answer = asked.up_to(near)
+    proves = asked.proof_seconds() > 0
+    engine, answer = asked.up_to(near, NEAR_SECONDS if proves and asked.obligation.expect != "refuted" else inf)
+    if proves and isinstance(answer, GaveUp):
+        answer = NoneFound(answer.spans)
     match answer:
         case Found():
             return _Outcome(_refuted(asked, engine, answer), engine.name)
         case GaveUp():
-            proof = sought.found()
-            if isinstance(proof, Certificate):
-                _attacked(asked, "unbounded", ATTACK_SPANS)
-                return _proved(asked, engine, proof, asked.why(engine, near), near)
             return _Outcome(_gave_up(asked, engine, answer), engine.name)
         case NoneFound(spans=spans, complete=complete):
             _attacked(asked, engine.name, spans)

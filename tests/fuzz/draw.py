@@ -41,6 +41,8 @@ PLAN = ("a", "b")
 TURNS = 2_000_000
 """Seeds from here on draw what sessions are made of: passes of several policies in turn, spans that may come, changes
 of what left, fields that no reader sees."""
+MOVES = 3_000_000
+"""Seeds from here on draw policies that also move spans and bring them back elsewhere, and ask about orders."""
 LIVED = replace(
     SCHEMA, fields=(*SCHEMA.fields, Field("met", "bool", history=True), Field("times", "int", history=True))
 )
@@ -54,6 +56,8 @@ OTHER = e.Pass("P", "'", W)
 def obligation(seed: int) -> Obligation:
     """A policy of one to four statements and one of the promises below."""
     random = Random(seed)
+    if seed >= MOVES:
+        return _moves(seed, random)
     if seed >= TURNS:
         return _turns(seed, random)
     if seed >= WIDE:
@@ -89,6 +93,14 @@ def _turns(seed: int, random: Random) -> Obligation:
     name = random.choice(sorted(TURN_CLAIMS))
     claim = TURN_CLAIMS[name](drawer.begin(), last)
     return Obligation(f"{seed}: {name}", LIVED, policies, name, claim, parameters=PARAMETERS)
+
+
+def _moves(seed: int, random: Random) -> Obligation:
+    drawer = _Mover(random)
+    policy = drawer.policy()
+    name = random.choice(sorted(MOVE_CLAIMS))
+    claim = MOVE_CLAIMS[name](drawer)
+    return Obligation(f"{seed}: {name}", SCHEMA, (policy,), name, claim, parameters=PARAMETERS)
 
 
 def has(span: str, tag: str, window: e.WindowTerm | None = None) -> e.Expression:
@@ -406,6 +418,27 @@ class _Turner(_Wider):
         return super().atom(s, depth)
 
 
+class _Mover(_Wider):
+    """Also moves, and returns to another place."""
+
+    def statement(self, depth: int) -> tuple[p.Statement, ...]:
+        roll = self.random.random()
+        if roll < 0.5:
+            return super().statement(depth)
+        s = self.name("s")
+        place: p.Place = p.End(self.random.choice(("front", "back")))
+        if self.spans and self.random.random() < 0.6:
+            place = p.Beside(self.random.choice(("before", "after")), self.random.choice(self.spans))
+        if roll < 0.7:
+            return (p.Move(self.site(), s, self.truth(s, 1), place, ORIGIN),)
+        if roll < 0.85:
+            moved = p.Move(self.site(), s, self.truth(s, 0), place, ORIGIN)
+            picked = p.Pick(self.random.choice(("first", "last")), s, self.truth(s, 0))
+            let = p.LetSpan(self.site(), self.name("x"), picked)
+            return (moved, let, p.Evict(self.site(), s, e.SameSpan(s, let.name), False, ORIGIN))
+        return (p.Readmit(self.site(), s, self.truth(s, 1), place, False, ORIGIN),)
+
+
 def _tokens(window: e.WindowTerm) -> e.Expression:
     return e.Total("sum", window, read("sum", "tokens", window), e.TRUE)
 
@@ -563,3 +596,28 @@ MORE_CLAIMS: dict[str, Callable[[_Drawer], Claim]] = {
     ),
 }
 """Also asked of wide seeds."""
+
+SWAPPED = e.Swapped(W, "v", "u")
+MOVE_CLAIMS: dict[str, Callable[[_Drawer], Claim]] = {
+    **{name: CLAIMS[name] for name in ("idempotent", "paired", "order kept", "pins kept", "never grows", "refusals")},
+    "order blind": lambda d: Claim(
+        ("W",),
+        (Bound("v", W), Bound("u", W), Bound("o", W)),
+        consequent=e.Equal(e.Present("o", P1), e.Present("o", e.Pass("P", "", SWAPPED))),
+    ),
+    "order put right": lambda d: Claim(
+        ("W",), (Bound("v", W), Bound("u", W)), consequent=e.SameWindow(P1, e.Pass("P", "", SWAPPED))
+    ),
+    "pinned first": lambda d: Claim(
+        ("W",),
+        (Bound("v", P1), Bound("u", P1)),
+        antecedent=e.And((read("v", "pinned", P1), e.Not(read("u", "pinned", P1)))),
+        consequent=e.Before("v", "u", P1),
+    ),
+    "without": lambda d: Claim(
+        ("W",),
+        (Bound("u", W), Bound("v", W)),
+        antecedent=e.Not(read("u", "pinned", W)),
+        consequent=e.SameWindow(e.Without(P1, "u"), e.Pass("P", "", e.Without(W, "u"))),
+    ),
+}

@@ -15,20 +15,21 @@ from time import monotonic
 import z3
 
 from selfedit_formal import expression as e
-from selfedit_formal.attack import Drawn, draw_window, interesting
+from selfedit_formal.attack import Drawn, attack, draw_window, interesting
 from selfedit_formal.engines.unbounded.compile import Mode, Scan, compile_scan
 from selfedit_formal.engines.unbounded.flatten import Outside, TooLong
 from selfedit_formal.engines.unbounded.unroll import _Numbered as Numbered
 from selfedit_formal.policy import ParameterDeclaration
-from selfedit_formal.property import Bound, ChoiceKey, Claim, Obligation, fresh_id
+from selfedit_formal.property import ARRIVED_ID, Bound, Case, ChoiceKey, Claim, Obligation, fresh_id
 from selfedit_formal.semantics.interpreter import NoSuchRun, apply
 from selfedit_formal.semantics.reads import reads_archive
 from selfedit_formal.semantics.state import from_window, same_record
 from selfedit_formal.window import COVERS, NO_KEY, Field, Value, Window
-from tests.fuzz.draw import TURNS, W, obligation
+from tests.fuzz.draw import MOVES, TURNS, W, obligation
 
 PLACES = 24
 """A run with more ways of placing its fresh spans is left out."""
+ATTACKS, ATTACK_SECONDS = 200, 0.3
 COMPILING = 10.0
 """Seconds after which a scan is left out."""
 
@@ -59,7 +60,7 @@ def check(seed: int, spans: int = 3) -> Tally:
         return Tally(0, 0, ())
     pool = (0, 1, 2, 3)
     schema = subject.schema
-    lived = seed >= TURNS
+    lived, moved = TURNS <= seed < MOVES, seed >= MOVES
     window = draw_window(schema, random.randint(1, spans), random, pool, lived or reads_archive(subject), "s")
     parameters = {p.name: min(random.choice(pool), p.high or max(pool)) for p in subject.parameters}
     choices = Drawn(random, interesting(subject))
@@ -97,11 +98,13 @@ def check(seed: int, spans: int = 3) -> Tally:
     except (Outside, TooLong):
         return Tally(0, 0, ())
     orders = list(_orders(window, after, list(scan.trace.fresh.items())))
+    if moved:
+        orders = _everywhere([s.id for s in window.spans], list(scan.trace.fresh))
     if len(orders) > PLACES:
         return Tally(0, 0, ())
     about = f"{span} after {len(steps)} passes, {mode.direction}"
     marked = {fresh_id(*made): mark for mark, made in scan.trace.fresh.items()}.get(span, span)
-    pinned = _Pinned(scan, mode.direction == "newest", window, parameters, choices.taken, marked, orders)
+    pinned = _Pinned(scan, mode.direction == "newest", window, parameters, choices.taken, {"v": marked}, orders)
     exact = not scan.approximations and not scan.products
     if not exists:
         findings = [Finding("inexact", seed, "a run that does not exist")] if exact and pinned.admits({}, {}) else []
@@ -112,6 +115,37 @@ def check(seed: int, spans: int = 3) -> Tally:
         wrong = [name for name, value in answers.items() if pinned.admits({}, {name: value})]
         findings = [Finding("inexact", seed, f"{name} of {about}") for name in wrong]
     return Tally(1 + len(answers) * exact, len(answers) * exact, tuple(findings))
+
+
+def check_broken(seed: int, spans: int = 3) -> Tally:
+    """One drawn promise with a window that breaks it, if one is found: the scan must find it broken there too."""
+    asked = obligation(seed)
+    case = attack(asked, spans, ATTACKS, ATTACK_SECONDS)
+    return Tally(0, 0, ()) if case is None or len(case.inputs) != 1 else check_case(asked, case, seed)
+
+
+def check_case(asked: Obligation, case: Case, seed: int = 0, order: list[str] | None = None) -> Tally:
+    """The scan of what is asked, pinned to a case that breaks it. `order`: the elements' own, if it is known."""
+    random = Random(f"broken {seed}")
+    mode = Mode(
+        True,
+        random.choice(("newest", "oldest")),
+        instances=random.choice(("witnesses", "all")),
+        half=random.random() < 0.3,
+    )
+    try:
+        scan = compile_scan(asked, mode, deadline=monotonic() + COMPILING)
+    except (Outside, TooLong):
+        return Tally(0, 0, ())
+    (window,) = case.inputs.values()
+    orders = _everywhere([s.id for s in window.spans], list(scan.trace.fresh)) if order is None else [order]
+    if len(orders) > PLACES:
+        return Tally(0, 0, ())
+    made = {_identity(*fresh): mark for mark, fresh in scan.trace.fresh.items()}
+    marked = {name: made.get(span, span) for name, span in case.spans.items()}
+    pinned = _Pinned(scan, mode.direction == "newest", window, case.parameters, case.choices, marked, orders)
+    admitted = pinned.admits({}, {})
+    return Tally(1, 0, () if admitted else (Finding("unsound", seed, f"a broken promise, {mode.direction}"),))
 
 
 FLAGS = ("the presence", "the note", "the pinned", "the met", "the cover", "the record")
@@ -187,8 +221,20 @@ def _orders(window: Window, after: Window, fresh: list[tuple[str, tuple[str, int
     yield from orders
 
 
+def _everywhere(elements: list[str], fresh: list[str]) -> list[list[str]]:
+    """Every order of the elements with the fresh ones at any places, or not made; more than `PLACES` are not told."""
+    orders = [elements]
+    for mark in fresh:
+        orders += [[*o[:i], mark, *o[i:]] for o in orders[: PLACES + 1] for i in range(len(o) + 1)]
+    return orders
+
+
+def _identity(run: str, site: int) -> str:
+    return ARRIVED_ID if run == "" else fresh_id(run, site)
+
+
 class _Pinned:
-    """The scan on exactly this window, with `v` at the marked span."""
+    """The scan on exactly this window, with marks at the given elements."""
 
     def __init__(
         self,
@@ -197,7 +243,7 @@ class _Pinned:
         window: Window,
         parameters: Mapping[str, int],
         choices: Mapping[ChoiceKey, Value],
-        marked: str,
+        marked: Mapping[str, str],
         orders: list[list[str]],
     ) -> None:
         self.solvers = []
@@ -217,7 +263,8 @@ class _Pinned:
                         solver.add(numbered(v, i + 1) == numbered(scan.next[v], i))
                 for mark in scan.trace.fresh:
                     solver.add(numbered(scan.places[mark], i) == (element == mark))
-                solver.add(numbered(scan.places["v"], i) == (element == marked))
+                for mark, place in marked.items():
+                    solver.add(numbered(scan.places[mark], i) == (element == place))
                 solver.add([numbered(term, i) == value for term, value in _values(scan, window, choices, element)])
             solver.add(list(_links(scan, window, elements, numbered)))
             self.solvers.append(solver)
@@ -235,7 +282,7 @@ def _values(
     scan: Scan, window: Window, choices: Mapping[ChoiceKey, Value], element: str
 ) -> Iterator[tuple[z3.ExprRef, z3.ExprRef]]:
     made = scan.trace.fresh.get(element)
-    identity = element if made is None else fresh_id(*made)
+    identity = element if made is None else _identity(*made)
     for field in window.schema.fields:
         term = scan.element.get(f"field {field.name}")
         if term is None or field.oracle == "window":

@@ -13,6 +13,7 @@ import z3
 from selfedit_formal import policy as p
 from selfedit_formal.engines.unbounded import compile as compiled
 from selfedit_formal.engines.unbounded import flatten as flattened
+from selfedit_formal.engines.unbounded import order as orders
 from selfedit_formal.engines.unbounded import trace as t
 
 Compiler: Any = compiled._Compiler
@@ -170,8 +171,28 @@ def _never_the_same(self: Any, m: Any, n: Any) -> Any:
 
 
 IMPLY, WITNESS = Compiler.imply, Compiler._witness
+
+
+def _to_the_other_end(before: Any, moving: Any, where: Any, beside: str) -> Any:
+    return PLACED(before, moving, {"front": "back", "back": "front"}.get(where, where), beside)
+
+
+def _turned_around(self: Any, left: str, right: str) -> Any:
+    found = OLDER(self, left, right)
+    return t.Op("ite", (t.both(self.bands[0](left), self.bands[0](right)), t.negate(found), found))
+
+
+def _in_any_order(self: Any, left: int, right: int) -> Any:
+    kept, self.orders = self.orders, {0: orders.SCANNED}
+    try:
+        return SAME_WINDOW(self, left, right)
+    finally:
+        self.orders = kept
+
+
 ORDER, SUM, PICK, CHOSEN = Compiler.order, Compiler._sum, Body.pick, Flattener._chosen
 PLACE, COMPARED = Compiler._place, Flattener._compared_fields
+PLACED, OLDER, SAME_WINDOW = orders.placed, orders.Banded.older, Flattener._same_window
 AT_MARK, FILLS, STATEMENT, UNIVERSAL, FIELD = (
     Compiler.at_mark,
     Compiler._fills,
@@ -271,6 +292,16 @@ PLANTED: dict[str, tuple[Any, str, Wrong]] = {
         lambda self: [*COMPARED(self), *(f for f in self.schema.fields if f.history)],
     ),
     "nothing is covered": (Flattener, "_covers", lambda self, version, source, target: t.NO),
+    "a move moves nothing": (flattened, "placed", lambda before, *place: before),
+    "a move goes to the other end": (flattened, "placed", _to_the_other_end),
+    "what is moved turns around": (orders.Banded, "older", _turned_around),
+    "the first is the first before the move": (
+        orders.Banded,
+        "pick",
+        lambda self, *asked: self.before.pick(*asked),
+    ),
+    "a swap swaps nothing": (orders.Exchanged, "_at", lambda self, element, say: say(element)),
+    "the order of two windows is not compared": (Flattener, "_same_window", _in_any_order),
     "none is all": (Compiler, "_universal", _negative),
     "a sum counts spans": (
         Compiler,

@@ -22,6 +22,7 @@ from selfedit_formal.engines.unbounded.generalise import generalise
 from selfedit_formal.engines.unbounded.race import possible, race
 from selfedit_formal.engines.unbounded.settle import settle
 from selfedit_formal.engines.unbounded.solve import prove_by_query, prove_by_scan
+from selfedit_formal.engines.unbounded.stepwise import stepwise
 from selfedit_formal.engines.unbounded.unroll import search
 from selfedit_formal.property import Case, Obligation
 
@@ -78,6 +79,7 @@ LADDER: tuple[Rung, ...] = (
 """The attempts in turn. Most end long before their share is spent; the last has what is left, if its like was late."""
 
 MORE = ", of more than is promised: what a pass leaves triggers nothing"
+EACH_STEP = ", of more than is promised: each step of the way is kept"
 LEAST_SECONDS = 0.4
 """What an attempt gets at least."""
 HEAD_START = 1.5
@@ -115,6 +117,12 @@ def prove(obligation: Obligation, seconds: float, side_by_side: bool = True) -> 
     behind_gate = prove_gated(obligation)
     if behind_gate is not None:
         return behind_gate
+    step = stepwise(obligation)
+    if step is not None:
+        proof = prove(step, seconds, side_by_side)
+        if isinstance(proof, Certificate):
+            return replace(proof, argument=proof.argument + EACH_STEP)
+        return NoProof(f"`reaches` is proved step by step, and for one step {proof.reason}")
     beside = side_by_side and possible()
     approximates, searched = False, False
     left_out = ALL_MARKS

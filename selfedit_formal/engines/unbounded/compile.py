@@ -53,6 +53,7 @@ from selfedit_formal.engines.unbounded.trace import (
     Identical,
     Inserting,
     Known,
+    Moving,
     Num,
     Older,
     Op,
@@ -338,7 +339,7 @@ class _Compiler:
         match made.step:
             case Evicting(condition):
                 return conjunction((before, negation(conjunction((guard, self.touched(version, condition, at))))))
-            case Setting() | Rescoring():
+            case Setting() | Rescoring() | Moving():
                 return before
             case Readmitting(condition):
                 return disjunction((before, conjunction((guard, self.touched(version, condition, at)))))

@@ -1,14 +1,14 @@
 """An obligation as versions and closed formulas: passes are run symbolically, statement by statement, for a window of
 any length.
 
-What this translation does not express (a reordered window, `reaches`, a written-out window) it says by raising
-`Outside`.
+What this translation does not express (`reaches`, a written-out window) it says by raising `Outside`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import field, replace
+from itertools import combinations
 from math import inf
 from time import monotonic
 from typing import Literal
@@ -16,6 +16,7 @@ from typing import Literal
 from selfedit_formal import expression as e
 from selfedit_formal import policy as p
 from selfedit_formal._frozen import dataclass
+from selfedit_formal.engines.unbounded.order import SCANNED, Either, Exchanged, Order, placed
 from selfedit_formal.engines.unbounded.trace import (
     EVERY,
     HEAD,
@@ -35,8 +36,8 @@ from selfedit_formal.engines.unbounded.trace import (
     Inserting,
     Known,
     LetMark,
+    Moving,
     Num,
-    Older,
     Op,
     Param,
     Readmitting,
@@ -69,6 +70,8 @@ ROOT = Version(parent=-1, guard=NO, step=Evicting(NO))
 """Stands for the input window in the list of versions; never looked into."""
 
 KEYS = {NO_KEY: 0}
+LARGEST_ORDER = 1_000
+"""The size of an order that is still told in formulas: each move multiplies it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +135,8 @@ class _Flattener:
         self.trace = Trace()
         self.passes: dict[tuple[object, ...], PassFacts] = {}
         self.windows: dict[e.WindowTerm, int] = {}
+        self.orders: dict[int, Order] = {0: SCANNED}
+        """Of the versions that are in another order than those they were made from."""
         self.covers: dict[int, Binder] = {}
         self.seen: set[int] = set()
         """The windows of which the claim itself names spans."""
@@ -182,9 +187,27 @@ class _Flattener:
         self.names.add(fresh)
         return fresh
 
+    def _variable(self, name: str) -> str:
+        """A name for a bound variable that nothing else has."""
+        while name in self.outer or name in self.names:
+            name += "_"
+        return name
+
     def _add(self, version: Version) -> int:
         self.trace.versions.append(version)
         return len(self.trace.versions) - 1
+
+    def order(self, version: int) -> Order:
+        while version not in self.orders:
+            made = self.trace.versions[version]
+            if isinstance(made.step, Choosing) and (one := self.order(made.step.other)) is not self.order(made.parent):
+                self.orders[version] = Either(made.step.condition, one, self.order(made.parent))
+            else:
+                version = made.parent
+        found = self.orders[version]
+        if found.size > LARGEST_ORDER:
+            raise Outside("spans are moved too often, or in too many cases")
+        return found
 
     # ---------- windows
 
@@ -218,8 +241,12 @@ class _Flattener:
                 found = self._arrived(self.window(inner, scope), self.flat(size, scope))
             case e.Known(inner):
                 found = self._add(Version(self.window(inner, scope), YES, Recalling()))
-            case e.Swapped():
-                raise Outside("the promise reorders the window")
+            case e.Swapped(inner, first, second):
+                before = self.window(inner, scope)
+                marks = [self._mark(span, "another place") for span in (first, second)]
+                known = both(*(self._known(span, before, self._with_outer(scope)) for span in (first, second)))
+                found = self._add(Version(before, YES, Moving()))
+                self.orders[found] = Exchanged(self.order(before), known, *marks)
         if scope.run is None:
             self.windows[term] = found
         return found
@@ -248,9 +275,18 @@ class _Flattener:
             *within_bounds(FieldAt(HEAD, "tokens", EVERY), self.schema.field("tokens")),
             *(c for f in open_fields for c in _born(f)),
         )
-        added = self._add(Version(parent, YES, Inserting(mark, "arrival", "back", None, constraint)))
+        added = self._insert(Version(parent, YES, Inserting(mark, "arrival", "back", None, constraint)))
         assert added == version
         return added
+
+    def _insert(self, version: Version) -> int:
+        """Where spans were moved before, the fresh one is moved to its place."""
+        assert isinstance(version.step, Inserting)
+        mark, where, beside = version.step.mark, version.step.where, version.step.beside or ""
+        before, made = self.order(version.parent), self._add(version)
+        if before is not SCANNED:
+            self.orders[made] = placed(before, lambda x: Same(x, mark), where, beside)
+        return made
 
     def facts(self, term: e.Pass, scope: Environment) -> PassFacts:
         start = self.window(term.window, scope)
@@ -342,7 +378,7 @@ class _Flattener:
                 version = self.window(window, scope)
                 a, b = scope.spans[first], scope.spans[second]
                 known = (self._known(x, version, scope) for x in (first, second))
-                return both(*known, Older(a, b))
+                return both(*known, self.order(version).older(a, b))
             case e.SameSpan(first, second):
                 return Same(scope.spans[first], scope.spans[second])
             case e.Linked(link, source, target, window):
@@ -490,10 +526,11 @@ class _Flattener:
         one, two = self._fresh(left), self._fresh(right)
         pairs = [(a, b) for a, site in one.items() for b, other in two.items() if site == other and a != b]
         paired = {m for pair in pairs for m in pair}
-        differs = [negate(Op("==", (Alive("e", left), Alive("e", right))))]
-        differs += [both(Alive("e", left), d) for d in self._differences("e", left, "e", right)]
-        others = (negate(Same("e", m)) for m in sorted(paired))
-        same = negate(Exist("e", EVERY, both(*others, either(*differs))))
+        x, y = self._variable("e"), self._variable("f")
+        differs = [negate(Op("==", (Alive(x, left), Alive(x, right))))]
+        differs += [both(Alive(x, left), d) for d in self._differences(x, left, x, right)]
+        others = (negate(Same(x, m)) for m in sorted(paired))
+        same = negate(Exist(x, EVERY, both(*others, either(*differs))))
         for m in sorted(paired):
             replaced = [self._replaced(a, b, left, right) for a, b in pairs if m in (a, b)]
             kept = both(
@@ -501,17 +538,29 @@ class _Flattener:
                 *(Op("implies", (Alive(m, left), negate(d))) for d in self._differences(m, left, m, right)),
             )
             same = both(same, either(kept, *replaced))
+        ahead, behind = self.order(left), self.order(right)
+        for (a, b), (c, d) in combinations(pairs, 2):
+            gone = [both(Alive(m, left), negate(Alive(m, right))) for m in {a: 0, c: 0}]
+            come = [both(negate(Alive(m, left)), Alive(m, right)) for m in {b: 0, d: 0}]
+            # Two that stand for two others stand in their order, and none stands for two.
+            ordered = Op("==", (ahead.older(a, c), behind.older(b, d))) if len(gone) == len(come) else NO
+            same = both(same, Op("implies", (both(*gone, *come), ordered)))
+        if ahead is not behind:
+            turned = both(Alive(y, right), ahead.older(x, y), negate(behind.older(x, y)))
+            same = both(same, negate(Exist(x, left, both(Alive(x, right), Exist(y, left, turned)))))
         return Identical(same) if one or two else same
 
     def _replaced(self, old: str, new: str, left: int, right: int) -> Flat:
         """The right window has the new span where, and as, the left one has the old."""
+        ahead, behind = self.order(left), self.order(right)
+        x = self._variable("e")
         return both(
             Alive(old, left),
             negate(Alive(old, right)),
             negate(Alive(new, left)),
             Alive(new, right),
             *(negate(d) for d in self._differences(old, left, new, right, always=True)),
-            every("e", left, either(Same("e", old), Op("==", (Older("e", old), Older("e", new))))),
+            every(x, left, either(Same(x, old), Op("==", (ahead.older(x, old), behind.older(x, new))))),
         )
 
     def _differences(self, a: str, left: int, b: str, right: int, always: bool = False) -> list[Flat]:
@@ -603,15 +652,17 @@ class _Body:
             case p.Insert():
                 return self.insert(item, guard, version, scope), scope
             case p.Readmit(_, variable, condition, place, override):
-                if not isinstance(place, p.Original):
-                    raise Outside(f"`readmit` to another place reorders the window{_at(item.origin)}")
                 archived = self.members(variable, condition, version, scope, archive=True)
                 if override:
                     self.facts.overridden.append(lambda x: both(guard, archived(x)))
-                return outer._add(Version(version, guard, Readmitting(archived(HEAD)), self.rule(item.site))), scope
-            case p.Move():
-                raise Outside(f"`move` reorders the window{_at(item.origin)}")
+                back = Version(version, guard, Readmitting(archived(HEAD)), self.rule(item.site))
+                return self.moved(back, archived, place, scope), scope
+            case p.Move(_, variable, condition, place):
+                moving = self.members(variable, condition, version, scope)
+                return self.moved(Version(version, guard, Moving(), self.rule(item.site)), moving, place, scope), scope
             case p.Fill(_, variable, newest_first, condition, weight, cap):
+                if outer.order(version) is not SCANNED:
+                    raise Outside(f"`fill` walks a window in which spans were moved{_at(item.origin)}")
                 scoped = self.unprotected(variable, condition, version, scope)
                 inner = scope.span(variable, HEAD, version)
                 step = Filling(newest_first, scoped(HEAD), outer.flat(weight, inner), outer.flat(cap, scope))
@@ -623,6 +674,22 @@ class _Body:
             case p.Refuse(_, condition):
                 self.refusals.append(both(guard, outer.flat(condition, scope)))
                 return version, scope
+
+    def moved(self, version: Version, moving: Binder, place: p.Place, scope: Environment) -> int:
+        """The version, in which what is moving stands at the place."""
+        outer, parent = self.outer, version.parent
+        made = outer._add(version)
+        match place:
+            case p.Original():
+                pass
+            case p.End(where):
+                outer.orders[made] = placed(outer.order(parent), lambda x: both(version.guard, moving(x)), where, "")
+            case p.Beside(side, span):
+                beside = scope.spans[span]
+                somewhere = both(version.guard, Same(beside, beside), outer._known(span, parent, scope))
+                goes = lambda x: both(somewhere, moving(x), negate(Same(x, beside)))  # noqa: E731
+                outer.orders[made] = placed(outer.order(parent), goes, side, beside)
+        return made
 
     def members(
         self, variable: str, condition: e.Expression, version: int, scope: Environment, archive: bool = False
@@ -657,22 +724,27 @@ class _Body:
 
     def pick(self, name: str, term: p.SpanTerm, version: int, scope: Environment) -> str:
         outer = self.outer
-        which: Literal["first", "last"] = "first"
+
+        def marking(which: Literal["first", "last"], found: Flat) -> str:
+            mark = outer._unique(name)
+            outer.trace.lets.append(LetMark(mark, which, found))
+            return mark
+
         match term:
             case p.SpanNamed(span):
                 return scope.spans[span]
             case p.Pick(which, variable, condition, archive):
-                found = self.members(variable, condition, version, scope, archive)(HEAD)
+                return outer.order(version).pick(
+                    which, self.members(variable, condition, version, scope, archive), marking
+                )
             case p.NoSpan():
-                found = NO
+                found: Flat = NO
             case p.SpanIf(condition, then, otherwise):
                 c = outer.flat(condition, scope)
                 a = self.pick(f"{name}_then", then, version, scope)
                 b = self.pick(f"{name}_else", otherwise, version, scope)
                 found = Op("ite", (c, Same(HEAD, a), Same(HEAD, b)))
-        mark = outer._unique(name)
-        outer.trace.lets.append(LetMark(mark, which, found))
-        return mark
+        return marking("first", found)
 
     def insert(self, item: p.Insert, guard: Flat, version: int, scope: Environment) -> int:
         outer = self.outer
@@ -704,7 +776,7 @@ class _Body:
                 continue
             constraint += [negate(FieldAt(HEAD, f.name, EVERY))] if f.kind == "bool" else _born(f)
         step = Inserting(mark, self.rule(item.site), where, beside, both(*constraint), item.may)
-        made = outer._add(Version(version, guard, step))
+        made = outer._insert(Version(version, guard, step))
         if item.covers is not None:
             outer.covers[made] = scope.sets[item.covers]
         if item.variable:

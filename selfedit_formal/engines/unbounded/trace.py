@@ -252,6 +252,11 @@ class Dropping:
 
 
 @dataclass(frozen=True, slots=True)
+class Moving:
+    """The same elements, in another order."""
+
+
+@dataclass(frozen=True, slots=True)
 class Recalling:
     """Every known element is present."""
 
@@ -264,7 +269,7 @@ class Rescoring:
     updates: Mapping[str, Flat]
 
 
-Step = Evicting | Setting | Readmitting | Inserting | Filling | Choosing | Dropping | Recalling | Rescoring
+Step = Evicting | Setting | Readmitting | Inserting | Filling | Choosing | Dropping | Moving | Recalling | Rescoring
 
 
 @dataclass(frozen=True, slots=True)

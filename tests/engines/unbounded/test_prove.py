@@ -11,12 +11,14 @@ from selfedit_formal.attack import attack
 from selfedit_formal.certificate import Certificate
 from selfedit_formal.diagnostics import Disagreement
 from selfedit_formal.engines import unbounded
-from selfedit_formal.engines.unbounded import NoProof, OutsideFragment, Tried, prove, search_long
+from selfedit_formal.engines.unbounded import Mode, NoProof, OutsideFragment, Tried, prove, search_long
+from selfedit_formal.engines.unbounded.compile import compile_scan
 from selfedit_formal.engines.unbounded.recheck import recheck
 from selfedit_formal.language.resolve import load, load_text
 from selfedit_formal.property import Obligation
 from selfedit_formal.semantics.interpreter import breaks
 from selfedit_formal.turns import Inductive, inductive, parts
+from tests.fuzz.pinned import check_case
 
 FAMILIES = Path(__file__).parents[2] / "benchmarks" / "any_length.sef"
 SECONDS = 20.0
@@ -102,6 +104,55 @@ def test_an_old_note_replaced_by_an_equal_one_is_no_change() -> None:
     assert isinstance(prove(noted, SECONDS), Certificate)
     assert isinstance(prove(piled, 1.0), NoProof)
     assert isinstance(prove(vague, 1.0), NoProof)
+
+
+ONE_FOR_TWO = """
+policy folds for Chat {
+  let user = last s where s.tag == user
+  let note = first s where s.tag == note
+  let place = if some s: s.tag == note then note else user
+  let old = s where s.tag == note and count(t: t.tag == note) >= 2
+  insert { tag = note, tokens = 1 } just after place
+  evict s where s in old
+}
+check folds: stabilizes(2)   assuming all s in W: s.tag == user
+"""
+
+
+def test_one_fresh_span_does_not_stand_for_two() -> None:
+    (folds,) = load_text(SETTING + ONE_FOR_TWO).obligations
+    assert attack(folds, 1, 200, 5.0) is not None
+    assert isinstance(prove(folds, 2.0), NoProof)
+
+
+TURNED = """
+policy turns for Chat {
+  let first_note = first s where s.tag != user
+  let last_note = last s where s.tag != user
+  let first_user = first s where s.tag == user
+  let last_user = last s where s.tag == user
+  let left = if some s: s.tag != user then first_note else last_user
+  let right = if some s: s.tag != user then last_note else first_user
+  insert { tag = call, tokens = 1 } just after right
+  insert { tag = note, tokens = 1 } just before left
+  evict first_note
+  evict last_note
+  evict first_user
+  evict last_user
+}
+check turns: idempotent   assuming all s in W: s.tag == user
+"""
+
+
+def test_fresh_spans_that_change_places_are_another_window() -> None:
+    (turns,) = load_text(SETTING + TURNED).obligations
+    case = attack(turns, 2, 2000, 5.0)
+    assert case is not None
+    first, last = (s.id for s in case.inputs["W"].spans)
+    call1, note1, call2, note2 = compile_scan(turns, Mode(scan=True)).trace.fresh
+    for seed in range(4):
+        tally = check_case(turns, case, seed, [first, note2, call1, note1, call2, last])
+        assert (tally.checks, tally.findings) == (1, ())
 
 
 MANY = """
