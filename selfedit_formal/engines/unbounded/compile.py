@@ -227,7 +227,7 @@ class _Compiler:
         self.left_out: set[LeftOut] = set()
         self.closed: dict[Flat, z3.ExprRef] = {}
         self.skolem: dict[tuple[object, ...], str] = {}
-        self.assumed: dict[tuple[object, ...], z3.BoolRef] = {}
+        self.assumed: dict[Exist, z3.BoolRef] = {}
         self.products: dict[tuple[str, str], tuple[z3.ArithRef, z3.ArithRef, z3.ArithRef]] = {}
         self.quotients: dict[tuple[str, int], z3.ArithRef] = {}
         self.done: set[tuple[object, ...]] = set()
@@ -680,7 +680,7 @@ class _Compiler:
         key = ("some", item)
         if key not in self.skolem:
             if depth > self.mode.depth:
-                return TRUE
+                return negation(self._none(item))
             name = f"m{len(self.skolem)}"
             self.skolem[key] = name
             on = self.new("on_", z3.BoolSort(), f"witness {name} of: {show(item)}")
@@ -719,12 +719,17 @@ class _Compiler:
 
     def _universal(self, item: Exist) -> z3.BoolRef:
         """No element satisfies the body."""
-        key = ("none", item)
-        if key not in self.assumed:
-            u = self.new("u", z3.BoolSort(), f"assumed: no {item.variable}: {show(item.body)}")
-            self.assumed[key] = u
-            self.add_universal(u, item.version, negate(rename(item.body, {item.variable: HEAD})))
-        return self.assumed[key]
+        none = self._none(item)
+        if ("none", item) not in self.done:
+            self.done.add(("none", item))
+            self.add_universal(none, item.version, negate(rename(item.body, {item.variable: HEAD})))
+        return none
+
+    def _none(self, item: Exist) -> z3.BoolRef:
+        """That there is none: one truth, wherever it is spoken of."""
+        if item not in self.assumed:
+            self.assumed[item] = self.new("u", z3.BoolSort(), f"assumed: no {item.variable}: {show(item.body)}")
+        return self.assumed[item]
 
     # ---------- assembling
 

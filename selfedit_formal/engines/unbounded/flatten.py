@@ -28,7 +28,6 @@ from selfedit_formal.engines.unbounded.trace import (
     Choosing,
     Dropping,
     Evicting,
-    Exist,
     FieldAt,
     Filling,
     Flat,
@@ -46,13 +45,14 @@ from selfedit_formal.engines.unbounded.trace import (
     Rescoring,
     Same,
     Setting,
-    Sum,
     Truth,
     Version,
     both,
     either,
     every,
     negate,
+    some,
+    total,
 )
 from selfedit_formal.property import ARRIVAL_SITE, ORACLE_SITE, RESCORED_SITE, Obligation, run_key
 from selfedit_formal.window import COVERS, NO_KEY, NO_NAME, TAG, Field
@@ -356,10 +356,10 @@ class _Flattener:
                 return Op("mod", (self.flat(dividend, scope), Num(divisor)))
             case e.Count(variable, window, condition):
                 version, inner, name = self._bind(variable, window, scope)
-                return Sum(name, version, Num(1), self.flat(condition, inner))
+                return total(name, version, Num(1), self.flat(condition, inner))
             case e.Total(variable, window, weight, condition):
                 version, inner, name = self._bind(variable, window, scope)
-                return Sum(name, version, self.flat(weight, inner), self.flat(condition, inner))
+                return total(name, version, self.flat(weight, inner), self.flat(condition, inner))
             case e.If(condition, then, otherwise):
                 return Op("ite", (self.flat(condition, scope), self.flat(then, scope), self.flat(otherwise, scope)))
             case e.Not(inner_item):
@@ -391,7 +391,7 @@ class _Flattener:
                 return scope.sets[name](scope.spans[span])
             case e.Some(variable, window, condition):
                 version, inner, name = self._bind(variable, window, scope)
-                return Exist(name, version, self.flat(condition, inner))
+                return some(name, version, self.flat(condition, inner))
             case e.All(variable, window, condition):
                 version, inner, name = self._bind(variable, window, scope)
                 return every(name, version, self.flat(condition, inner))
@@ -459,11 +459,14 @@ class _Flattener:
 
     def _known(self, span: str, version: int, scope: Environment) -> Flat:
         """That the version knows the span; nothing if it plainly does, since versions only get to know more (but for
-        `Dropping`)."""
-        v = version
-        while v > scope.bound[span] and not isinstance(self.trace.versions[v].step, Dropping):
-            v = self.trace.versions[v].parent
-        return YES if v == scope.bound[span] else Known(scope.spans[span], version)
+        `Dropping`, and where a pass is undone that made the span)."""
+        v, bound = version, scope.bound[span]
+        while v > bound:
+            made = self.trace.versions[v]
+            if isinstance(made.step, Dropping) or (isinstance(made.step, Choosing) and made.step.other < bound):
+                break
+            v = made.parent
+        return YES if v == bound else Known(scope.spans[span], version)
 
     def _bind(self, variable: str, window: e.WindowTerm | None, scope: Environment) -> tuple[int, Environment, str]:
         version = self.window(window, scope)
@@ -530,7 +533,7 @@ class _Flattener:
         differs = [negate(Op("==", (Alive(x, left), Alive(x, right))))]
         differs += [both(Alive(x, left), d) for d in self._differences(x, left, x, right)]
         others = (negate(Same(x, m)) for m in sorted(paired))
-        same = negate(Exist(x, EVERY, both(*others, either(*differs))))
+        same = negate(some(x, EVERY, both(*others, either(*differs))))
         for m in sorted(paired):
             replaced = [self._replaced(a, b, left, right) for a, b in pairs if m in (a, b)]
             kept = both(
@@ -547,7 +550,7 @@ class _Flattener:
             same = both(same, Op("implies", (both(*gone, *come), ordered)))
         if ahead is not behind:
             turned = both(Alive(y, right), ahead.older(x, y), negate(behind.older(x, y)))
-            same = both(same, negate(Exist(x, left, both(Alive(x, right), Exist(y, left, turned)))))
+            same = both(same, negate(some(x, left, both(Alive(x, right), some(y, left, turned)))))
         return Identical(same) if one or two else same
 
     def _replaced(self, old: str, new: str, left: int, right: int) -> Flat:

@@ -34,6 +34,8 @@ def stepwise(obligation: Obligation) -> Obligation | None:
             return None
     if reached is None or still is None or before is None or there != after or reached.link == COVERS:
         return None
+    if start == span or start in obligation.spans:
+        return None
     if reached != Reaches(still.link, start, span, before) or still != Reaches(still.link, found, span, after):
         return None
     same = kept if found == start else Some(found, after, And((SameSpan(found, start), kept)))

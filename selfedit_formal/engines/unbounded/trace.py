@@ -9,6 +9,7 @@ element of a mark).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import field
 from typing import Literal
 
 from selfedit_formal._frozen import dataclass
@@ -107,11 +108,13 @@ class Op:
 
 @dataclass(frozen=True, slots=True)
 class Exist:
-    """Some element alive in the version (or any element, `EVERY`) satisfies the body."""
+    """Some element alive in the version (or any element, `EVERY`) satisfies the body. Made by `some`."""
 
     variable: str
     version: int
     body: Flat
+    label: str = field(default="", compare=False)
+    """What a person calls the variable."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,12 +130,14 @@ class Identical:
 
 @dataclass(frozen=True, slots=True)
 class Sum:
-    """The weights of the elements alive in the version that satisfy the body."""
+    """The weights of the elements alive in the version that satisfy the body. Made by `total`."""
 
     variable: str
     version: int
     weight: Flat
     body: Flat
+    label: str = field(default="", compare=False)
+    """What a person calls the variable."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,8 +193,32 @@ def negate(item: Flat) -> Flat:
             return Op("not", (item,))
 
 
+def some(variable: str, version: int, body: Flat) -> Flat:
+    """Some element of the version satisfies the body.
+
+    Bound variables are named after how deep the quantifiers below them go, so that what says the same is the same.
+    """
+    name = _bound(body)
+    return Exist(name, version, rename(body, {variable: name}), variable)
+
+
+def total(variable: str, version: int, weight: Flat, body: Flat) -> Flat:
+    """The weights of the version's elements that satisfy the body; the variable is named as in `some`."""
+    name = _bound(weight, body)
+    return Sum(name, version, rename(weight, {variable: name}), rename(body, {variable: name}), variable)
+
+
+def _bound(*items: Flat) -> str:
+    return f"%{1 + max(_depth(i) for i in items)}"
+
+
+def _depth(item: Flat) -> int:
+    below = max((_depth(c) for c in children(item)), default=0)
+    return below + 1 if isinstance(item, Exist | Sum) else below
+
+
 def every(variable: str, version: int, body: Flat) -> Flat:
-    return negate(Exist(variable, version, negate(body)))
+    return negate(some(variable, version, negate(body)))
 
 
 # ---------- versions
@@ -310,19 +339,10 @@ def children(item: Flat) -> tuple[Flat, ...]:
 
 
 def rename(item: Flat, names: Mapping[str, str]) -> Flat:
-    """The expression with element names replaced; bound variables are renamed out of the way of the new ones."""
+    """The expression with element names replaced. No name is one that a quantifier in it binds (see `some`)."""
 
     def new(name: str) -> str:
         return names.get(name, name)
-
-    def binder(variable: str) -> tuple[str, dict[str, str]]:
-        inner = {k: v for k, v in names.items() if k != variable}
-        fresh = variable
-        while fresh in inner.values():
-            fresh += "'"
-        if fresh != variable:
-            inner[variable] = fresh
-        return fresh, inner
 
     match item:
         case Base(element, key, kind):
@@ -343,14 +363,12 @@ def rename(item: Flat, names: Mapping[str, str]) -> Flat:
             return Related(link, new(source), new(target))
         case Op(operator, items):
             return Op(operator, tuple(rename(i, names) for i in items))
-        case Exist(variable, version, body):
-            fresh, inner = binder(variable)
-            return Exist(fresh, version, rename(body, inner))
+        case Exist(variable, version, body, label):
+            return Exist(variable, version, rename(body, names), label)
         case Identical(body):
             return Identical(rename(body, names))
-        case Sum(variable, version, weight, body):
-            fresh, inner = binder(variable)
-            return Sum(fresh, version, rename(weight, inner), rename(body, inner))
+        case Sum(variable, version, weight, body, label):
+            return Sum(variable, version, rename(weight, names), rename(body, names), label)
         case Num() | Truth() | Param() | Carry():
             return item
 
@@ -439,14 +457,16 @@ def show(item: Flat) -> str:
             return f"(if {show(c)} then {show(a)} else {show(b)})"
         case Op(operator, items):
             return "(" + f" {operator} ".join(show(i) for i in items) + ")"
-        case Exist(variable, version, body):
-            return f"some {variable}" + (f" in [{version}]" if version != EVERY else "") + f": {show(body)}"
+        case Exist(variable, version, body, label):
+            place = f" in [{version}]" if version != EVERY else ""
+            return f"some {label}{place}: {show(rename(body, {variable: label}))}"
         case Identical(body):
             return show(body)
-        case Sum(variable, version, Num(1, _), body):
-            return f"count({variable} in [{version}]: {show(body)})"
-        case Sum(variable, version, weight, body):
-            return f"total({show(weight)} for {variable} in [{version}]: {show(body)})"
+        case Sum(variable, version, Num(1, _), body, label):
+            return f"count({label} in [{version}]: {show(rename(body, {variable: label}))})"
+        case Sum(variable, version, weight, body, label):
+            weighed, meant = (show(rename(part, {variable: label})) for part in (weight, body))
+            return f"total({weighed} for {label} in [{version}]: {meant})"
         case Carry(step):
             return f"kept so far by [{step}]"
 
