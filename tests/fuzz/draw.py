@@ -429,7 +429,10 @@ class _Mover(_Wider):
         place: p.Place = p.End(self.random.choice(("front", "back")))
         if self.spans and self.random.random() < 0.6:
             place = p.Beside(self.random.choice(("before", "after")), self.random.choice(self.spans))
-        if roll < 0.7:
+        if roll < 0.55:
+            note = (p.Assign("tag", e.Name("enum", "note")), p.Assign("tokens", e.Int(1)))
+            return (p.Insert(self.site(), place, note, None, ORIGIN),)
+        if roll < 0.72:
             return (p.Move(self.site(), s, self.truth(s, 1), place, ORIGIN),)
         if roll < 0.85:
             moved = p.Move(self.site(), s, self.truth(s, 0), place, ORIGIN)
@@ -600,6 +603,7 @@ MORE_CLAIMS: dict[str, Callable[[_Drawer], Claim]] = {
 SWAPPED = e.Swapped(W, "v", "u")
 MOVE_CLAIMS: dict[str, Callable[[_Drawer], Claim]] = {
     **{name: CLAIMS[name] for name in ("idempotent", "paired", "order kept", "pins kept", "never grows", "refusals")},
+    "settles": lambda d: Claim(("W",), consequent=e.SameWindow(e.Pass("P", "", P2), P2)),
     "order blind": lambda d: Claim(
         ("W",),
         (Bound("v", W), Bound("u", W), Bound("o", W)),
