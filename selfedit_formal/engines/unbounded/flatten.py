@@ -1,7 +1,7 @@
 """An obligation as versions and closed formulas: passes are run symbolically, statement by statement, for a window of
 any length.
 
-What this translation does not express (`reaches`, a written-out window) it says by raising `Outside`.
+What this translation does not express (a written-out window, two of them) it says by raising `Outside`.
 """
 
 from __future__ import annotations
@@ -383,8 +383,8 @@ class _Flattener:
                 return Same(scope.spans[first], scope.spans[second])
             case e.Linked(link, source, target, window):
                 return self._linked(link, scope.spans[source], scope.spans[target], window, scope)
-            case e.Reaches():
-                raise Outside("`reaches` follows a link over any number of steps")
+            case e.Reaches(link, source, target, window):
+                return self._reaches(link, scope.spans[source], scope.spans[target], self.window(window, scope))
             case e.Present(span, window):
                 return Alive(scope.spans[span], self.window(window, scope))
             case e.InSet(span, name):
@@ -486,6 +486,13 @@ class _Flattener:
                     ends.append(either(*(Op("==", (FieldAt(element, TAG, 0), self._name("enum", t))) for t in tags)))
             return both(*ends, Related(link, source, target))
         return self._covers(self.window(window, scope), source, target)
+
+    def _reaches(self, link: str, source: str, target: str, version: int) -> Flat:
+        """Any relation at all between present spans."""
+        self.trace.approximations.append("`reaches` may say anything of two spans")
+        name = f"{link}* {version}"
+        related = Base(source, name, "bool") if source == target else Related(name, source, target)
+        return both(Alive(source, version), Alive(target, version), related)
 
     def _covers(self, version: int, source: str, target: str) -> Flat:
         if version <= 0:
@@ -664,9 +671,11 @@ class _Body:
                 moving = self.members(variable, condition, version, scope)
                 return self.moved(Version(version, guard, Moving(), self.rule(item.site)), moving, place, scope), scope
             case p.Fill(_, variable, newest_first, condition, weight, cap):
-                if outer.order(version) is not SCANNED:
-                    raise Outside(f"`fill` walks a window in which spans were moved{_at(item.origin)}")
                 scoped = self.unprotected(variable, condition, version, scope)
+                if outer.order(version) is not SCANNED:
+                    outer.trace.approximations.append(f"`fill` over moved spans keeps any{_at(item.origin)}")
+                    lost = both(scoped(HEAD), Base(HEAD, f"lost {self.run} {item.site}", "bool"))
+                    return outer._add(Version(version, guard, Evicting(lost), self.rule(item.site))), scope
                 inner = scope.span(variable, HEAD, version)
                 step = Filling(newest_first, scoped(HEAD), outer.flat(weight, inner), outer.flat(cap, scope))
                 return outer._add(Version(version, guard, step, self.rule(item.site))), scope

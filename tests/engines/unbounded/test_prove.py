@@ -161,7 +161,6 @@ policy judged for Chat {
   gate keeps_users
 }
 property keeps_users(P: policy) = all W, s in W where s.tag == user: s in P(W)
-property rooted_here(P: policy) = all W, s in P(W): s.tag == user or some j in P(W): j reaches s along justifies in P(W)
 policy pinned for Chat {
   evict s where s.tag == result and no t: s justifies t
 }
@@ -175,15 +174,55 @@ check pinned: justified
 check shy: untouched_notes
 check shy: pure
 check judged: order_kept
-check pinned: rooted_here
 """
 
 
 def test_choices_gates_links_refusals_and_second_runs_are_in_the_fragment() -> None:
-    *inside, outside = load_text(SETTING + MANY).obligations
-    for obligation in inside:
+    for obligation in load_text(SETTING + MANY).obligations:
         assert isinstance(prove(obligation, SECONDS), Certificate), obligation.name
-    assert isinstance(prove(outside, SECONDS), OutsideFragment)
+
+
+MOVED = """
+policy pinned_first for Chat {
+  move s where s.tag == user at front
+}
+policy beside_the_last for Chat {
+  let last_call = last s where s.tag == call
+  move s where s.tag == user just before last_call
+  let newest = last s where s.tag == user
+  evict s where s.tag == note and s after newest
+}
+policy filled for Chat {
+  move s where s.tag == user at front
+  fill newest s where s.tag != user by s.tokens up to 9
+}
+policy returned for Chat {
+  evict s where s.tag == note
+  readmit s where s.tokens == 1 at back
+}
+property users_first(P: policy) = all W, u in P(W), s in P(W) where u.tag == user and s.tag != user: u before s in P(W)
+property users_last(P: policy) = all W, u in P(W), s in P(W) where u.tag == user and s.tag != user: s before u in P(W)
+property users_kept(P: policy) = all W, s in W where s.tag == user: s in P(W)
+property as_it_stood(P: policy) =
+  all W, s in P(W), t in P(W) where s in W and t in W and s.tag != note and t.tag != note:
+    s before t in W iff s before t in P(W)
+check pinned_first: idempotent, users_first, never_grows
+check beside_the_last: never_grows
+check filled: users_kept
+check returned: as_it_stood
+check pinned_first: order_kept, users_last
+check beside_the_last: order_kept, users_first
+check filled: users_first, within(9)
+check returned: order_kept
+"""
+
+
+def test_moved_spans_stand_where_they_were_put() -> None:
+    obligations = load_text(SETTING + MOVED).obligations
+    for obligation in obligations[:6]:
+        assert isinstance(prove(obligation, SECONDS), Certificate), obligation.name
+    for obligation in obligations[6:]:
+        assert isinstance(prove(obligation, 1.0), NoProof), obligation.name
 
 
 OTHER_RUNS = """

@@ -6,7 +6,7 @@ import pytest
 
 from selfedit_formal.attack import attack
 from selfedit_formal.certificate import Certificate
-from selfedit_formal.engines.unbounded import NoProof, OutsideFragment, prove
+from selfedit_formal.engines.unbounded import NoProof, prove
 from selfedit_formal.engines.unbounded.stepwise import stepwise
 from selfedit_formal.language.resolve import load_text
 from selfedit_formal.property import Obligation
@@ -32,6 +32,11 @@ property still_there(P: policy) =
 property turned(P: policy) =
   all W, s in P(W):
     (some g in W: g reaches s along justifies in W) implies some g in P(W): s reaches g along justifies in P(W)
+"""
+
+MORE = """
+property never_stale(P: policy) = all W, s in P(W): not s.stale
+property keeps_fresh(P: policy) = all W, s in W where not s.stale: s in P(W)
 """
 
 
@@ -61,4 +66,10 @@ def test_what_breaks_the_promise_breaks_a_step(policy: str, promise: str) -> Non
 def test_another_promise_about_reaching_is_not_asked_of_one_step(promise: str) -> None:
     asked = obligation("keeps_reasons", promise)
     assert stepwise(asked) is None
-    assert isinstance(prove(asked, 2.0), OutsideFragment)
+    assert isinstance(prove(asked, 2.0), NoProof)
+
+
+def test_where_a_policy_asks_what_is_reached_a_proof_that_does_not_need_to_know_is_found() -> None:
+    policy = "policy unreached for Repair { evict s where s.stale and no g: ground(g) and g reaches s along justifies }"
+    asked = load_text(f"{SETTING}{policy}\ncheck unreached: never_stale, keeps_fresh\n{MORE}").obligations
+    assert [type(prove(o, 2.0)) for o in asked] == [NoProof, Certificate]
