@@ -212,7 +212,7 @@ check filled: users_kept
 check returned: as_it_stood
 check pinned_first: order_kept, users_last
 check beside_the_last: order_kept, users_first
-check filled: users_first, within(9)
+check filled: users_last, within(9)
 check returned: order_kept
 """
 
