@@ -40,7 +40,7 @@ UNANSWERED = Path("selfedit-unknown")
 
 NEAR = 8
 """Spans up to which windows are looked at before a proof for every length is sought."""
-NEAR_SECONDS = 2.0
+NEAR_SECONDS = 1.0
 """How long at most: what is not found by then is looked for again if there is no proof."""
 PROOF_ASKED_FOR = 10
 """How much longer a proof, or a window past the bound that breaks the promise, is sought where the check expects it."""
