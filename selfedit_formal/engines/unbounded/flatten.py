@@ -70,7 +70,7 @@ ROOT = Version(parent=-1, guard=NO, step=Evicting(NO))
 """Stands for the input window in the list of versions; never looked into."""
 
 KEYS = {NO_KEY: 0}
-LARGEST_ORDER = 1_000
+LARGEST_ORDER = 400
 """The size of an order that is still told in formulas: each move multiplies it."""
 
 
