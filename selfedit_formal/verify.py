@@ -189,7 +189,7 @@ class _Proof:
         if self._attempt is None:
             return self._sought()
         answers = self._attempt.found()
-        return answers[0] if answers else unbounded.NoProof("the search for a proof ran out of memory")
+        return answers[0] if answers else unbounded.NoProof("the search for a proof ran out of memory or time")
 
     def _sought(self) -> Certificate | unbounded.NoProof | unbounded.OutsideFragment:
         return unbounded.prove(self._asked.obligation, self._asked.at_most(self._asked.proof_seconds()))
@@ -249,7 +249,8 @@ def _none_found(
         return _Outcome(longer, engine.name)
     if asked.proof_seconds():
         late = Bounded(spans, "the proof for every length took too long")
-        so_far(_Outcome(late, engine.name, why, spans), PATIENCE * asked.proof_seconds() + PATIENCE)
+        settled = why if spans == min(asked.limits.within, NEAR) else NOT_ASKED
+        so_far(_Outcome(late, engine.name, settled, spans), PATIENCE * asked.proof_seconds() + PATIENCE)
     proof = sought.found()
     if isinstance(proof, Certificate):
         if spans < ATTACK_SPANS:  # else the same windows were thrown at it already

@@ -10,11 +10,12 @@ from time import sleep
 import pytest
 
 from selfedit_formal.engines import Answer, Found, GaveUp, Limits, NoneFound, unbounded
+from selfedit_formal.engines.bounded import Bounded as BoundedEngine
 from selfedit_formal.expression import TRUE, And, Compare, Count, Implies, Int, Not, Some
 from selfedit_formal.property import Case, Claim, Obligation
 from selfedit_formal.semantics.interpreter import breaks
 from selfedit_formal.verdict import Bounded, Failed, Proved, Refuted, Unknown, Vacuous, Verdict
-from selfedit_formal.verify import verify
+from selfedit_formal.verify import NEAR_SECONDS, verify
 from tests.obligations import (
     CAP,
     ONCE,
@@ -266,6 +267,31 @@ def test_a_proof_that_is_not_needed_any_more_is_ended(monkeypatch: pytest.Monkey
     assert found == Refuted(SMALL, 1, shortest=True)
     with pytest.raises(ProcessLookupError):
         os.kill(int(begun.read_text()), 0)
+
+
+@dataclass(frozen=True)
+class Slow(Says):
+    """In too little time it gets nowhere; with more it says what the bounded engine does."""
+
+    def solve(self, obligation: Obligation, limits: Limits) -> Answer:
+        super().solve(obligation, limits)
+        hurried = limits.seconds is not None and limits.seconds <= NEAR_SECONDS
+        return self.answer if hurried else BoundedEngine().solve(obligation, limits)
+
+
+def test_what_takes_long_to_look_through_is_proved_first_and_looked_through_if_it_is_not() -> None:
+    slow = Slow(GaveUp("it took too long", 0, "(check-sat)"), "slow")
+    told: list[Verdict | Failed] = []
+
+    def asked(obligation: Obligation, proof: float) -> Verdict | Failed:
+        limits = Limits(within=3, seconds=60.0, proof=proof)
+        return verify(
+            obligation, limits, unanswered=None, engines=(slow,), so_far=lambda r, seconds: told.append(r.verdict)
+        ).verdict
+
+    assert isinstance(asked(DROPS_UNPINNED, 20.0), Proved)
+    assert told == [Bounded(0, "the proof for every length took too long")]
+    assert isinstance(asked(DROPS_ALL, 0.5), Refuted)
 
 
 MANY = Compare(">", Count("t", None, TRUE), Int(5))
