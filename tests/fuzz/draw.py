@@ -455,6 +455,10 @@ def _sound(span: str, window: e.WindowTerm) -> e.Expression:
     return e.Or((e.Not(read(span, "met", window)), e.Not(e.Present(span, window)), has(span, "note", window)))
 
 
+def _rooted(span: str, window: e.WindowTerm) -> e.Expression:
+    return e.Some("g", window, e.And((has("g", "user", window), e.Reaches("justifies", "g", span, window))))
+
+
 def _kept(span: str, window: e.Pass) -> e.Expression:
     return e.And((e.Present(span, window), e.SameRecord(span, W, window)))
 
@@ -604,6 +608,7 @@ SWAPPED = e.Swapped(W, "v", "u")
 MOVE_CLAIMS: dict[str, Callable[[_Drawer], Claim]] = {
     **{name: CLAIMS[name] for name in ("idempotent", "paired", "order kept", "pins kept", "never grows", "refusals")},
     "settles": lambda d: Claim(("W",), consequent=e.SameWindow(e.Pass("P", "", P2), P2)),
+    "rooted": lambda d: Claim(("W",), (Bound("v", P1),), antecedent=_rooted("v", W), consequent=_rooted("v", P1)),
     "order blind": lambda d: Claim(
         ("W",),
         (Bound("v", W), Bound("u", W), Bound("o", W)),

@@ -19,6 +19,7 @@ from selfedit_formal.engines.unbounded import LADDER, OutsideFragment, Rung, pro
 from selfedit_formal.engines.unbounded.compile import Mode, Scan, compile_scan
 from selfedit_formal.engines.unbounded.flatten import Outside, TooLong
 from selfedit_formal.engines.unbounded.recheck import recheck
+from selfedit_formal.engines.unbounded.stepwise import stepwise
 from selfedit_formal.engines.unbounded.unroll import _Numbered as Numbered
 from selfedit_formal.property import Case, Obligation
 from selfedit_formal.semantics.interpreter import breaks
@@ -57,7 +58,9 @@ def compare_on(asked: Obligation, seed: int = 0) -> Outcome:
     with _recheck_failures() as failures:
         try:
             proof = (
-                prove(asked, PROOF_SECONDS, side_by_side=False) if case is None else _prove_what_is_false(asked, seed)
+                prove(asked, PROOF_SECONDS, side_by_side=False)
+                if case is None
+                else _prove_what_is_false(stepwise(asked) or asked, seed)
             )
         except (Outside, TooLong):
             proof = OutsideFragment("")

@@ -674,7 +674,7 @@ class _Body:
                 scoped = self.unprotected(variable, condition, version, scope)
                 if outer.order(version) is not SCANNED:
                     outer.trace.approximations.append(f"`fill` over moved spans keeps any{_at(item.origin)}")
-                    lost = both(scoped(HEAD), Base(HEAD, f"lost {self.run} {item.site}", "bool"))
+                    lost = both(scoped(HEAD), Base(HEAD, f"lost by {len(outer.trace.versions)}", "bool"))
                     return outer._add(Version(version, guard, Evicting(lost), self.rule(item.site))), scope
                 inner = scope.span(variable, HEAD, version)
                 step = Filling(newest_first, scoped(HEAD), outer.flat(weight, inner), outer.flat(cap, scope))

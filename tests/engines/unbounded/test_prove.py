@@ -203,6 +203,7 @@ policy returned for Chat {
 property users_first(P: policy) = all W, u in P(W), s in P(W) where u.tag == user and s.tag != user: u before s in P(W)
 property users_last(P: policy) = all W, u in P(W), s in P(W) where u.tag == user and s.tag != user: s before u in P(W)
 property users_kept(P: policy) = all W, s in W where s.tag == user: s in P(W)
+property alike(P: policy) = all W, u in W, s in W where s != u: s in P(W) iff s in P(without(W, u))
 property as_it_stood(P: policy) =
   all W, s in P(W), t in P(W) where s in W and t in W and s.tag != note and t.tag != note:
     s before t in W iff s before t in P(W)
@@ -212,7 +213,7 @@ check filled: users_kept
 check returned: as_it_stood
 check pinned_first: order_kept, users_last
 check beside_the_last: order_kept, users_first
-check filled: users_last, within(9)
+check filled: users_last, within(9), alike
 check returned: order_kept
 """
 
