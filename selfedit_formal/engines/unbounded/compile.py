@@ -64,6 +64,7 @@ from selfedit_formal.engines.unbounded.trace import (
     Rescoring,
     Same,
     Setting,
+    Stands,
     Sum,
     Truth,
     both,
@@ -444,6 +445,8 @@ class _Compiler:
                 return self._carry(version, at)
             case Exist():
                 return self._exist(item, at)
+            case Stands(_, _, _, body):
+                return self.value(body, at)
             case Identical(body):
                 raise Outside("an equality of windows with fresh spans is used both ways: " + show(body))
             case Sum():
@@ -662,6 +665,8 @@ class _Compiler:
             case Op("implies", (left, right)):
                 sides = [self.imply(left, not positive, at, depth), self.imply(right, positive, at, depth)]
                 return disjunction(sides) if positive else conjunction(sides)
+            case Stands(_, _, _, body):
+                return self.imply(body, positive, at, depth)
             case Identical(body):
                 return TRUE if positive else self.imply(body, False, at, depth)
             case Exist(variable, _, body):
@@ -712,6 +717,8 @@ class _Compiler:
                 return not self.mode.scan or HEAD in free(rest) or self._has_join(body)
             case Op(_, items):
                 return any(self._has_join(i) for i in items)
+            case Stands(_, _, _, body):
+                return self._has_join(body)
             case Identical():
                 return True
             case _:

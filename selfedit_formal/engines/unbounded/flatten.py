@@ -45,6 +45,7 @@ from selfedit_formal.engines.unbounded.trace import (
     Rescoring,
     Same,
     Setting,
+    Stands,
     Truth,
     Version,
     both,
@@ -208,6 +209,11 @@ class _Flattener:
         if found.size > LARGEST_ORDER:
             raise Outside("spans are moved too often, or in too many cases")
         return found
+
+    def _older(self, version: int, left: str, right: str) -> Flat:
+        order = self.order(version)
+        told = order.older(left, right)
+        return told if order is SCANNED else Stands(left, right, version, told)
 
     # ---------- windows
 
@@ -378,7 +384,7 @@ class _Flattener:
                 version = self.window(window, scope)
                 a, b = scope.spans[first], scope.spans[second]
                 known = (self._known(x, version, scope) for x in (first, second))
-                return both(*known, self.order(version).older(a, b))
+                return both(*known, self._older(version, a, b))
             case e.SameSpan(first, second):
                 return Same(scope.spans[first], scope.spans[second])
             case e.Linked(link, source, target, window):
@@ -548,21 +554,20 @@ class _Flattener:
                 *(Op("implies", (Alive(m, left), negate(d))) for d in self._differences(m, left, m, right)),
             )
             same = both(same, either(kept, *replaced))
-        ahead, behind = self.order(left), self.order(right)
         for (a, b), (c, d) in combinations(pairs, 2):
             gone = [both(Alive(m, left), negate(Alive(m, right))) for m in {a: 0, c: 0}]
             come = [both(negate(Alive(m, left)), Alive(m, right)) for m in {b: 0, d: 0}]
             # Two that stand for two others stand in their order, and none stands for two.
-            ordered = Op("==", (ahead.older(a, c), behind.older(b, d))) if len(gone) == len(come) else NO
+            stand = self._older(left, a, c), self._older(right, b, d)
+            ordered = Op("==", stand) if len(gone) == len(come) else NO
             same = both(same, Op("implies", (both(*gone, *come), ordered)))
-        if ahead is not behind:
-            turned = both(Alive(y, right), ahead.older(x, y), negate(behind.older(x, y)))
+        if self.order(left) is not self.order(right):
+            turned = both(Alive(y, right), self._older(left, x, y), negate(self._older(right, x, y)))
             same = both(same, negate(some(x, left, both(Alive(x, right), some(y, left, turned)))))
         return Identical(same) if one or two else same
 
     def _replaced(self, old: str, new: str, left: int, right: int) -> Flat:
         """The right window has the new span where, and as, the left one has the old."""
-        ahead, behind = self.order(left), self.order(right)
         x = self._variable("e")
         return both(
             Alive(old, left),
@@ -570,7 +575,7 @@ class _Flattener:
             negate(Alive(new, left)),
             Alive(new, right),
             *(negate(d) for d in self._differences(old, left, new, right, always=True)),
-            every(x, left, either(Same(x, old), Op("==", (ahead.older(x, old), behind.older(x, new))))),
+            every(x, left, either(Same(x, old), Op("==", (self._older(left, x, old), self._older(right, x, new))))),
         )
 
     def _differences(self, a: str, left: int, b: str, right: int, always: bool = False) -> list[Flat]:

@@ -129,6 +129,17 @@ class Identical:
 
 
 @dataclass(frozen=True, slots=True)
+class Stands:
+    """The left element comes before the right one in the version, in which spans were moved. `body` says so in the
+    scan's terms."""
+
+    left: str
+    right: str
+    version: int
+    body: Flat
+
+
+@dataclass(frozen=True, slots=True)
 class Sum:
     """The weights of the elements alive in the version that satisfy the body. Made by `total`."""
 
@@ -162,6 +173,7 @@ Flat = (
     | Op
     | Exist
     | Identical
+    | Stands
     | Sum
     | Carry
 )
@@ -330,7 +342,7 @@ def children(item: Flat) -> tuple[Flat, ...]:
     match item:
         case Op(_, items):
             return items
-        case Exist(_, _, body) | Identical(body):
+        case Exist(_, _, body) | Identical(body) | Stands(_, _, _, body):
             return (body,)
         case Sum(_, _, weight, body):
             return (weight, body)
@@ -367,6 +379,8 @@ def rename(item: Flat, names: Mapping[str, str]) -> Flat:
             return Exist(variable, version, rename(body, names), label)
         case Identical(body):
             return Identical(rename(body, names))
+        case Stands(left, right, version, body):
+            return Stands(new(left), new(right), version, rename(body, names))
         case Sum(variable, version, weight, body, label):
             return Sum(variable, version, rename(weight, names), rename(body, names), label)
         case Num() | Truth() | Param() | Carry():
@@ -390,7 +404,7 @@ def free(item: Flat) -> frozenset[str]:
             return frozenset().union(*(free(i) for i in items))
         case Exist(variable, _, body):
             return free(body) - {variable}
-        case Identical(body):
+        case Identical(body) | Stands(_, _, _, body):
             return free(body)
         case Sum(variable, _, weight, body):
             return (free(weight) | free(body)) - {variable}
@@ -416,6 +430,8 @@ def conjuncts(item: Flat) -> list[Flat]:
             return conjuncts(left) + conjuncts(negate(right))
         case Op("not", (Op("not", (inner,)),)):
             return conjuncts(inner)
+        case Stands(_, _, _, body):
+            return conjuncts(body)
         case _:
             return [item]
 
@@ -462,6 +478,8 @@ def show(item: Flat) -> str:
             return f"some {label}{place}: {show(rename(body, {variable: label}))}"
         case Identical(body):
             return show(body)
+        case Stands(left, right, version):
+            return f"{left} before {right} in [{version}]"
         case Sum(variable, version, Num(1, _), body, label):
             return f"count({label} in [{version}]: {show(rename(body, {variable: label}))})"
         case Sum(variable, version, weight, body, label):
