@@ -11,12 +11,11 @@ from dataclasses import field, replace
 from itertools import combinations
 from math import inf
 from time import monotonic
-from typing import Literal
 
 from selfedit_formal import expression as e
 from selfedit_formal import policy as p
 from selfedit_formal._frozen import dataclass
-from selfedit_formal.engines.unbounded.order import SCANNED, Either, Exchanged, Order, placed
+from selfedit_formal.engines.unbounded.order import SCANNED, Either, Exchanged, Order, Where, Which, placed
 from selfedit_formal.engines.unbounded.trace import (
     EVERY,
     HEAD,
@@ -696,16 +695,20 @@ class _Body:
         """The version, in which what is moving stands at the place."""
         outer, parent = self.outer, version.parent
         made = outer._add(version)
+        where: Where
         match place:
             case p.Original():
-                pass
+                return made
             case p.End(where):
-                outer.orders[made] = placed(outer.order(parent), lambda x: both(version.guard, moving(x)), where, "")
-            case p.Beside(side, span):
+                beside, somewhere = "", version.guard
+            case p.Beside(where, span):
                 beside = scope.spans[span]
                 somewhere = both(version.guard, Same(beside, beside), outer._known(span, parent, scope))
-                goes = lambda x: both(somewhere, moving(x), negate(Same(x, beside)))  # noqa: E731
-                outer.orders[made] = placed(outer.order(parent), goes, side, beside)
+
+        def goes(x: str) -> Flat:
+            return both(somewhere, moving(x), negate(Same(x, beside)) if beside else YES)
+
+        outer.orders[made] = placed(outer.order(parent), goes, where, beside)
         return made
 
     def members(
@@ -742,7 +745,7 @@ class _Body:
     def pick(self, name: str, term: p.SpanTerm, version: int, scope: Environment) -> str:
         outer = self.outer
 
-        def marking(which: Literal["first", "last"], found: Flat) -> str:
+        def marking(which: Which, found: Flat) -> str:
             mark = outer._unique(name)
             outer.trace.lets.append(LetMark(mark, which, found))
             return mark
@@ -765,7 +768,7 @@ class _Body:
 
     def insert(self, item: p.Insert, guard: Flat, version: int, scope: Environment) -> int:
         outer = self.outer
-        where: Literal["front", "back", "before", "after"]
+        where: Where
         beside: str | None
         match item.place:
             case p.End(end):
