@@ -244,6 +244,10 @@ class _Compiler:
         }
         self.build()
 
+    def _in_time(self) -> None:
+        if monotonic() > self.deadline:
+            raise TooLong
+
     # ---------- names
 
     def track(self, name: str) -> z3.BoolRef:
@@ -410,8 +414,7 @@ class _Compiler:
     # ---------- values, exact but for joins
 
     def value(self, item: Flat, at: Element) -> z3.ExprRef:
-        if monotonic() > self.deadline:
-            raise TooLong
+        self._in_time()
         match item:
             case Num(number):
                 return z3.IntVal(number)
@@ -1061,6 +1064,7 @@ class _Compiler:
     def _assemble(self, draft: _Draft, late: list[tuple[z3.ExprRef, z3.ExprRef]]) -> Scan:
         def resolve(f: z3.ExprRef) -> z3.ExprRef:
             while True:
+                self._in_time()
                 g = z3.substitute(f, draft.replace)
                 if g.eq(f):
                     return g
