@@ -119,6 +119,10 @@ class _Asked:
     vacuity: bool
     unanswered: Path | None
 
+    def near(self) -> int:
+        """How far is looked before a proof is sought."""
+        return min(self.limits.within, NEAR)
+
     def up_to(self, spans: int, seconds: float = inf) -> tuple[Engine, Answer]:
         """The first answer that is one, or else the one that got furthest."""
         answers: list[tuple[Engine, Answer]] = []
@@ -168,10 +172,10 @@ class _Proof:
 
     def __init__(self, asked: _Asked, spare: bool) -> None:
         self._asked = asked
-        self._seconds = asked.at_most(asked.proof_seconds())
+        self._seconds = asked.proof_seconds()
         likely = asked.obligation.expect != "refuted"
         early = spare and self._seconds > 0 and likely and possible()
-        self._attempt = begin(self._sought, self._seconds) if early else None
+        self._attempt = begin(self._sought, asked.at_most(self._seconds)) if early else None
 
     def __enter__(self) -> Self:
         return self
@@ -192,7 +196,7 @@ class _Proof:
         return answers[0] if answers else unbounded.NoProof("the search for a proof ran out of memory or time")
 
     def _sought(self) -> Certificate | unbounded.NoProof | unbounded.OutsideFragment:
-        return unbounded.prove(self._asked.obligation, self._asked.at_most(self._asked.proof_seconds()))
+        return unbounded.prove(self._asked.obligation, self._asked.at_most(self._seconds))
 
 
 NOT_ASKED = Vacuity()
@@ -213,9 +217,8 @@ def _spans(answer: Answer) -> int:
 
 
 def _answer(asked: _Asked, sought: _Proof, so_far: Callable[[_Outcome, float], None]) -> _Outcome:
-    near = min(asked.limits.within, NEAR)
     proves = asked.proof_seconds() > 0
-    engine, answer = asked.up_to(near, NEAR_SECONDS if proves and asked.obligation.expect != "refuted" else inf)
+    engine, answer = asked.up_to(asked.near(), NEAR_SECONDS if proves and asked.obligation.expect != "refuted" else inf)
     if proves and isinstance(answer, GaveUp):
         answer = NoneFound(answer.spans)
     match answer:
@@ -249,7 +252,7 @@ def _none_found(
         return _Outcome(longer, engine.name)
     if asked.proof_seconds():
         late = Bounded(spans, "the proof for every length took too long")
-        settled = why if spans == min(asked.limits.within, NEAR) else NOT_ASKED
+        settled = why if spans == asked.near() else NOT_ASKED
         so_far(_Outcome(late, engine.name, settled, spans), PATIENCE * asked.proof_seconds() + PATIENCE)
     proof = sought.found()
     if isinstance(proof, Certificate):

@@ -19,8 +19,9 @@ from selfedit_formal.attack import Drawn, attack, draw_window, interesting
 from selfedit_formal.engines.unbounded.compile import Mode, Scan, compile_scan
 from selfedit_formal.engines.unbounded.flatten import Outside, TooLong
 from selfedit_formal.engines.unbounded.unroll import _Numbered as Numbered
+from selfedit_formal.engines.unbounded.unroll import made_id
 from selfedit_formal.policy import ParameterDeclaration
-from selfedit_formal.property import ARRIVED_ID, Bound, Case, ChoiceKey, Claim, Obligation, fresh_id
+from selfedit_formal.property import Bound, Case, ChoiceKey, Claim, Obligation
 from selfedit_formal.semantics.interpreter import NoSuchRun, apply
 from selfedit_formal.semantics.reads import reads_archive
 from selfedit_formal.semantics.state import from_window, same_record
@@ -80,12 +81,7 @@ def check(seed: int, spans: int = 3) -> Tally:
     if not asked_of or not (exists or lived):
         return Tally(0, 0, ())
     span = random.choice(asked_of)
-    mode = Mode(
-        True,
-        random.choice(("newest", "oldest")),
-        instances=random.choice(("witnesses", "all")),
-        half=random.random() < 0.3,
-    )
+    mode = _mode(random)
     questions, answers = _questions(span, last, after)
     if lived:
         more, told = _more_questions(span, last, window, after)
@@ -97,13 +93,11 @@ def check(seed: int, spans: int = 3) -> Tally:
         scan = compile_scan(asked, mode, deadline=monotonic() + COMPILING)
     except (Outside, TooLong):
         return Tally(0, 0, ())
-    orders = list(_orders(window, after, list(scan.trace.fresh.items())))
-    if moved:
-        orders = _everywhere([s.id for s in window.spans], list(scan.trace.fresh))
+    orders = _everywhere(window, scan) if moved else _orders(after, scan)
     if len(orders) > PLACES:
         return Tally(0, 0, ())
     about = f"{span} after {len(steps)} passes, {mode.direction}"
-    marked = {fresh_id(*made): mark for mark, made in scan.trace.fresh.items()}.get(span, span)
+    marked = _marks(scan).get(span, span)
     pinned = _Pinned(scan, mode.direction == "newest", window, parameters, choices.taken, {"v": marked}, orders)
     exact = not scan.approximations and not scan.products
     if not exists:
@@ -126,22 +120,16 @@ def check_broken(seed: int, spans: int = 3) -> Tally:
 
 def check_case(asked: Obligation, case: Case, seed: int = 0, order: list[str] | None = None) -> Tally:
     """The scan of what is asked, pinned to a case that breaks it. `order`: the elements' own, if it is known."""
-    random = Random(f"broken {seed}")
-    mode = Mode(
-        True,
-        random.choice(("newest", "oldest")),
-        instances=random.choice(("witnesses", "all")),
-        half=random.random() < 0.3,
-    )
+    mode = _mode(Random(f"broken {seed}"))
     try:
         scan = compile_scan(asked, mode, deadline=monotonic() + COMPILING)
     except (Outside, TooLong):
         return Tally(0, 0, ())
     (window,) = case.inputs.values()
-    orders = _everywhere([s.id for s in window.spans], list(scan.trace.fresh)) if order is None else [order]
+    orders = _everywhere(window, scan) if order is None else [order]
     if len(orders) > PLACES:
         return Tally(0, 0, ())
-    made = {_identity(*fresh): mark for mark, fresh in scan.trace.fresh.items()}
+    made = _marks(scan)
     marked = {name: made.get(span, span) for name, span in case.spans.items()}
     pinned = _Pinned(scan, mode.direction == "newest", window, case.parameters, case.choices, marked, orders)
     admitted = pinned.admits({}, {})
@@ -209,28 +197,38 @@ def _number(value: Value) -> int:
     return int(value)
 
 
-def _orders(window: Window, after: Window, fresh: list[tuple[str, tuple[str, int]]]) -> Iterator[list[str]]:
+def _mode(random: Random) -> Mode:
+    return Mode(
+        True,
+        random.choice(("newest", "oldest")),
+        instances=random.choice(("witnesses", "all")),
+        half=random.random() < 0.3,
+    )
+
+
+def _marks(scan: Scan) -> Mapping[str, str]:
+    """The mark of each fresh span, by its id."""
+    return {made_id(*made): mark for mark, made in scan.trace.fresh.items()}
+
+
+def _orders(after: Window, scan: Scan) -> list[list[str]]:
     """Every order of the elements that may be that of the run: fresh spans stand where they stood in the end.
 
     Those that are not known in the end were not made, or their pass was refused: they may stand anywhere.
     """
-    marks = {fresh_id(*made): mark for mark, made in fresh}
+    marks = _marks(scan)
     orders = [[marks.get(s.id, s.id) for s in after.spans]]
     for mark in (m for m in marks.values() if m not in orders[0]):
         orders += [[*o[:i], mark, *o[i:]] for o in orders for i in range(len(o) + 1)]
-    yield from orders
-
-
-def _everywhere(elements: list[str], fresh: list[str]) -> list[list[str]]:
-    """Every order of the elements with the fresh ones at any places, or not made; more than `PLACES` are not told."""
-    orders = [elements]
-    for mark in fresh:
-        orders += [[*o[:i], mark, *o[i:]] for o in orders[: PLACES + 1] for i in range(len(o) + 1)]
     return orders
 
 
-def _identity(run: str, site: int) -> str:
-    return ARRIVED_ID if run == "" else fresh_id(run, site)
+def _everywhere(window: Window, scan: Scan) -> list[list[str]]:
+    """Every order of the elements with the fresh ones at any places, or not made; more than `PLACES` are not told."""
+    orders = [[s.id for s in window.spans]]
+    for mark in scan.trace.fresh:
+        orders += [[*o[:i], mark, *o[i:]] for o in orders[: PLACES + 1] for i in range(len(o) + 1)]
+    return orders
 
 
 class _Pinned:
@@ -282,7 +280,7 @@ def _values(
     scan: Scan, window: Window, choices: Mapping[ChoiceKey, Value], element: str
 ) -> Iterator[tuple[z3.ExprRef, z3.ExprRef]]:
     made = scan.trace.fresh.get(element)
-    identity = element if made is None else _identity(*made)
+    identity = element if made is None else made_id(*made)
     for field in window.schema.fields:
         term = scan.element.get(f"field {field.name}")
         if term is None or field.oracle == "window":
@@ -304,7 +302,7 @@ def _values(
 
 
 def _comings(scan: Scan, choices: Mapping[ChoiceKey, Value], numbered: Numbered) -> list[z3.BoolRef]:
-    keys = {made: ChoiceKey(*made, fresh_id(*made), "") for made in scan.coming}
+    keys = {made: ChoiceKey(*made, made_id(*made), "") for made in scan.coming}
     return [numbered(scan.coming[made], 0) == bool(choices[key]) for made, key in keys.items() if key in choices]
 
 

@@ -170,9 +170,6 @@ def _never_the_same(self: Any, m: Any, n: Any) -> Any:
     return z3.Implies(z3.And(m.on, n.on), z3.Int(f"{m.name}.pos") != z3.Int(f"{n.name}.pos"))
 
 
-IMPLY, WITNESS = Compiler.imply, Compiler._witness
-
-
 def _to_the_other_end(before: Any, moving: Any, where: Any, beside: str) -> Any:
     return PLACED(before, moving, {"front": "back", "back": "front"}.get(where, where), beside)
 
@@ -190,6 +187,7 @@ def _in_any_order(self: Any, left: int, right: int) -> Any:
         self.orders = kept
 
 
+IMPLY, WITNESS = Compiler.imply, Compiler._witness
 ORDER, SUM, PICK, CHOSEN = Compiler.order, Compiler._sum, Body.pick, Flattener._chosen
 PLACE, COMPARED = Compiler._place, Flattener._compared_fields
 PLACED, OLDER, SAME_WINDOW = orders.placed, orders.Banded.older, Flattener._same_window

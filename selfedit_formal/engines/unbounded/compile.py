@@ -738,7 +738,7 @@ class _Compiler:
     def _none(self, item: Exist) -> z3.BoolRef:
         """That there is none: one truth, wherever it is spoken of."""
         if item not in self.assumed:
-            self.assumed[item] = self.new("u", z3.BoolSort(), f"assumed: no {item.variable}: {show(item.body)}")
+            self.assumed[item] = self.new("u", z3.BoolSort(), f"assumed: no {show(item).removeprefix('some ')}")
         return self.assumed[item]
 
     # ---------- assembling

@@ -6,7 +6,7 @@ What this translation does not express (a written-out window, two of them) it sa
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import field, replace
 from itertools import combinations
 from math import inf
@@ -15,7 +15,7 @@ from time import monotonic
 from selfedit_formal import expression as e
 from selfedit_formal import policy as p
 from selfedit_formal._frozen import dataclass
-from selfedit_formal.engines.unbounded.order import SCANNED, Either, Exchanged, Order, Where, Which, placed
+from selfedit_formal.engines.unbounded.order import SCANNED, Either, Exchanged, Order, placed
 from selfedit_formal.engines.unbounded.trace import (
     EVERY,
     HEAD,
@@ -47,6 +47,8 @@ from selfedit_formal.engines.unbounded.trace import (
     Stands,
     Truth,
     Version,
+    Where,
+    Which,
     both,
     either,
     every,
@@ -187,10 +189,10 @@ class _Flattener:
         self.names.add(fresh)
         return fresh
 
-    def _variable(self, name: str) -> str:
+    def _variable(self, name: str, taken: Collection[str] = ()) -> str:
         """A name for a bound variable that nothing else has."""
-        while name in self.outer or name in self.names:
-            name += "_"
+        while name in self.outer or name in self.names or name in taken:
+            name += "'"
         return name
 
     def _add(self, version: Version) -> int:
@@ -477,9 +479,7 @@ class _Flattener:
         version = self.window(window, scope)
         if scope.run is None:
             self.seen.add(version)
-        name = f"{variable}"
-        while name in self.outer or name in self.names or name in scope.spans.values():
-            name += "'"
+        name = self._variable(variable, scope.spans.values())
         return version, scope.span(variable, name, version), name
 
     def _linked(self, link: str, source: str, target: str, window: e.WindowTerm | None, scope: Environment) -> Flat:
@@ -554,8 +554,8 @@ class _Flattener:
             )
             same = both(same, either(kept, *replaced))
         for (a, b), (c, d) in combinations(pairs, 2):
-            gone = [both(Alive(m, left), negate(Alive(m, right))) for m in {a: 0, c: 0}]
-            come = [both(negate(Alive(m, left)), Alive(m, right)) for m in {b: 0, d: 0}]
+            gone = [both(Alive(m, left), negate(Alive(m, right))) for m in dict.fromkeys((a, c))]
+            come = [both(negate(Alive(m, left)), Alive(m, right)) for m in dict.fromkeys((b, d))]
             # Two that stand for two others stand in their order, and none stands for two.
             stand = self._older(left, a, c), self._older(right, b, d)
             ordered = Op("==", stand) if len(gone) == len(come) else NO

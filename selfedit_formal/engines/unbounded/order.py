@@ -8,7 +8,7 @@ order that it was made from.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal, Protocol
+from typing import Protocol
 
 from selfedit_formal._frozen import dataclass
 from selfedit_formal.engines.unbounded.trace import (
@@ -20,14 +20,14 @@ from selfedit_formal.engines.unbounded.trace import (
     Older,
     Op,
     Same,
+    Where,
+    Which,
     both,
     either,
     negate,
     walk,
 )
 
-Which = Literal["first", "last"]
-Where = Literal["front", "back", "before", "after"]
 Marking = Callable[[Which, Flat], str]
 """A new mark at the first, or last, element in the scan's order that satisfies a condition over `HEAD`."""
 

@@ -15,6 +15,9 @@ from typing import Literal
 from selfedit_formal._frozen import dataclass
 from selfedit_formal.window import Kind
 
+Which = Literal["first", "last"]
+Where = Literal["front", "back", "before", "after"]
+
 HEAD = "@"
 EVERY = -1
 """As a version: over every element that ever exists, whatever window it is in."""
@@ -262,7 +265,7 @@ class Inserting:
 
     mark: str
     site: str
-    where: Literal["front", "back", "before", "after"]
+    where: Where
     beside: str | None
     constraint: Flat
     may: bool = False
@@ -331,7 +334,7 @@ class LetMark:
     """The first (or last) element that satisfies `condition` (over `HEAD`, membership included), if there is one."""
 
     name: str
-    which: Literal["first", "last"]
+    which: Which
     condition: Flat
 
 

@@ -53,6 +53,11 @@ def search(obligation: Obligation, scan: Scan, newest_first: bool, longest: int,
     return None
 
 
+def made_id(run: str, site: int) -> str:
+    """The id of the span that a statement of a run puts in, or that a promise lets arrive (`Trace.fresh`)."""
+    return ARRIVED_ID if run == "" else fresh_id(run, site)
+
+
 class _Numbered:
     """A formula about one element as a formula about the element with a number; rigids and parameters stay."""
 
@@ -101,7 +106,7 @@ def _decode(
         values = {f.name: _field(f, scan.element, i, at) for f in obligation.schema.fields}
         if fresh is not None:
             run, site = fresh
-            ids[i] = ARRIVED_ID if run == "" else fresh_id(run, site)
+            ids[i] = made_id(run, site)
             choices |= {ChoiceKey(run, site, ids[i], name): value for name, value in values.items()}
             choices[ChoiceKey(run, site, ids[i], "")] = True
         else:

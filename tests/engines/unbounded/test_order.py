@@ -7,8 +7,8 @@ from random import Random
 
 import pytest
 
-from selfedit_formal.engines.unbounded.order import SCANNED, Either, Exchanged, Order, Which, placed
-from selfedit_formal.engines.unbounded.trace import HEAD, Alive, Binder, Exists, Flat, Older, Op, Same, Truth
+from selfedit_formal.engines.unbounded.order import SCANNED, Either, Exchanged, Order, placed
+from selfedit_formal.engines.unbounded.trace import HEAD, Alive, Binder, Exists, Flat, Older, Op, Same, Truth, Which
 from selfedit_formal.semantics.state import moved
 
 ELEMENTS = ("a", "b", "c", "d", "e")

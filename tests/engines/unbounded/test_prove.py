@@ -73,6 +73,14 @@ def test_a_proof_names_the_rules_and_bounds_it_rests_on(families: Mapping[str, O
     assert "field tokens" in found.unneeded
 
 
+def test_what_a_name_stands_for_is_told_in_the_names_that_were_written(families: Mapping[str, Obligation]) -> None:
+    found = prove(families["last_then_orphans: idempotent"], SECONDS)
+    assert isinstance(found, Certificate)
+    told = [*found.legend.values(), *found.invariant]
+    assert any("assumed: no c in" in line for line in told)
+    assert not [line for line in told if "%" in line]
+
+
 SETTING = """
 window Chat {
   tag    : user | call | result | note
