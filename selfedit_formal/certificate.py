@@ -12,10 +12,52 @@ from collections.abc import Mapping
 from dataclasses import field
 from pathlib import Path
 from types import MappingProxyType
+from typing import Literal
 
 from selfedit_formal._frozen import dataclass
 
-FORMAT = "selfedit-certificate-1"
+FORMAT = "selfedit-certificate-2"
+
+
+# ---------- what a proof may rest on
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """The statement of the policy at this site."""
+
+    policy: str
+    site: int
+
+
+@dataclass(frozen=True, slots=True)
+class Assumption:
+    """The part of the claim's premise with this number, counted from 0."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class ParameterBound:
+    """The parameter is at least (or at most) the value, as it was declared."""
+
+    parameter: str
+    side: Literal["least", "most"]
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class FieldBounds:
+    """The field of a span of the input is within the bounds that were declared."""
+
+    field: str
+
+
+Ground = Rule | Assumption | ParameterBound | FieldBounds
+"""Something a proof rests on, or not."""
+
+
+# ---------- certificates
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,17 +65,16 @@ class Certificate:
     """`conditions`: name → SMT-LIB 2 text that must be answered `unsat`.
 
     `invariant` has its clauses as text (none for a plain query) and `legend` what the names in it stand for. `needed`
-    and `unneeded` are the rules, assumptions and bounds that the proof rests on, and the others: `rule POLICY SITE`,
-    `assumption N` (of the claim's premise), `bound PARAMETER >= N`, `field NAME`; both are empty if that was too hard
-    to find out.
+    and `unneeded` are the rules, assumptions and bounds that the proof rests on, and the others; both are empty if that
+    was too hard to find out.
     """
 
     argument: str
     conditions: Mapping[str, str]
     invariant: tuple[str, ...] = ()
     legend: Mapping[str, str] = field(default_factory=dict)
-    needed: tuple[str, ...] = ()
-    unneeded: tuple[str, ...] = ()
+    needed: tuple[Ground, ...] = ()
+    unneeded: tuple[Ground, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "conditions", MappingProxyType(dict(self.conditions)))
@@ -57,8 +98,8 @@ def write(certificate: Certificate, about: Mapping[str, object], path: Path) -> 
         "argument": certificate.argument,
         "invariant": list(certificate.invariant),
         "legend": dict(certificate.legend),
-        "needed": list(certificate.needed),
-        "unneeded": list(certificate.unneeded),
+        "needed": [_written(g) for g in certificate.needed],
+        "unneeded": [_written(g) for g in certificate.unneeded],
         "conditions": {name: text.splitlines() for name, text in certificate.conditions.items()},
     }
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -77,8 +118,8 @@ def read(path: Path) -> tuple[Certificate, Mapping[str, object]]:
             {str(name): "\n".join(lines) + "\n" for name, lines in document["conditions"].items()},
             tuple(document["invariant"]),
             dict(document["legend"]),
-            tuple(document["needed"]),
-            tuple(document["unneeded"]),
+            tuple(_ground(g) for g in document["needed"]),
+            tuple(_ground(g) for g in document["unneeded"]),
         )
         about = dict(document["about"])
     except (ValueError, KeyError, TypeError, AttributeError) as error:
@@ -86,6 +127,32 @@ def read(path: Path) -> tuple[Certificate, Mapping[str, object]]:
     if seal != _seal(document):
         raise Unreadable("its content does not match its seal: it was changed after it was written")
     return certificate, about
+
+
+def _written(ground: Ground) -> list[str | int]:
+    match ground:
+        case Rule(policy, site):
+            return ["rule", policy, site]
+        case Assumption(number):
+            return ["assumption", number]
+        case ParameterBound(parameter, side, value):
+            return ["bound", parameter, side, value]
+        case FieldBounds(name):
+            return ["field", name]
+
+
+def _ground(written: object) -> Ground:
+    match written:
+        case ["rule", str(policy), int(site)]:
+            return Rule(policy, site)
+        case ["assumption", int(number)]:
+            return Assumption(number)
+        case ["bound", str(parameter), "least" | "most" as side, int(value)]:
+            return ParameterBound(parameter, side, value)
+        case ["field", str(name)]:
+            return FieldBounds(name)
+        case _:
+            raise ValueError(f"{written} is nothing that a proof rests on")
 
 
 def _seal(document: Mapping[str, object]) -> str:

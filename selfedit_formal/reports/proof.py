@@ -7,7 +7,7 @@ import platform
 from collections.abc import Mapping, Sequence
 
 from selfedit_formal import __version__
-from selfedit_formal.certificate import Certificate
+from selfedit_formal.certificate import Assumption, Certificate, FieldBounds, Ground, ParameterBound, Rule
 from selfedit_formal.expression import And
 from selfedit_formal.policy import Statement, statements
 from selfedit_formal.property import Obligation
@@ -70,15 +70,15 @@ def whole(proved: Proved) -> Certificate | None:
     induction = proved.induction
     if induction is None:
         return proved.certificate
-    needed = dict.fromkeys(t for _, c in induction.parts for t in c.needed if not t.startswith("assumption"))
-    every = dict.fromkeys(t for _, c in induction.parts for t in c.unneeded if not t.startswith("assumption"))
+    needed = dict.fromkeys(g for _, c in induction.parts for g in c.needed if not isinstance(g, Assumption))
+    every = dict.fromkeys(g for _, c in induction.parts for g in c.unneeded if not isinstance(g, Assumption))
     return Certificate(
         proved.argument,
         {f"{part}: {name}": text for part, c in induction.parts for name, text in c.conditions.items()},
         tuple(map(clause, induction.clauses)),
         {},
         tuple(needed),
-        tuple(t for t in every if t not in needed),
+        tuple(g for g in every if g not in needed),
     )
 
 
@@ -89,29 +89,28 @@ def _listed(label: str, items: Sequence[str], width: int) -> list[Line]:
     return lines
 
 
-def needs(obligation: Obligation, tracks: Sequence[str]) -> tuple[str, ...]:
+def needs(obligation: Obligation, grounds: Sequence[Ground]) -> tuple[str, ...]:
     """What a proof rests on, in the words of the policy and the check."""
-    return tuple(_need(obligation, track) for track in tracks)
+    return tuple(_need(obligation, ground) for ground in grounds)
 
 
-def _need(obligation: Obligation, track: str) -> str:
-    kind, _, rest = track.partition(" ")
-    match kind:
-        case "rule":
-            name, _, site = rest.rpartition(" ")
-            found = _statement(obligation, name, int(site))
-            return "the rule " + (found.origin.text if found is not None and hasattr(found, "origin") else rest)
-        case "assumption":
+def _need(obligation: Obligation, ground: Ground) -> str:
+    match ground:
+        case Rule(name, site):
+            found = _statement(obligation, name, site)
+            return "the rule " + (
+                found.origin.text if found is not None and hasattr(found, "origin") else f"{name} {site}"
+            )
+        case Assumption(number):
             premise = obligation.claim.premise
             items = premise.items if isinstance(premise, And) else (premise,)
-            number = int(rest)
             if number >= len(items):
                 return "the order of the numbers written"
             return "the assumption " + Writer(obligation.policies[0].name, {}).formula(items[number])
-        case "bound":
-            return "the bound " + rest.replace("number ", "")
-        case _:
-            return f"the bounds of `{rest}`"
+        case ParameterBound(name, side, value):
+            return f"the bound {name} {'>=' if side == 'least' else '<='} {value}"
+        case FieldBounds(name):
+            return f"the bounds of `{name}`"
 
 
 def _statement(obligation: Obligation, policy: str, site: int) -> Statement | None:

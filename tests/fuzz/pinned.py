@@ -18,16 +18,18 @@ from selfedit_formal import expression as e
 from selfedit_formal.attack import Drawn, attack, draw_window, interesting
 from selfedit_formal.engines.unbounded.compile import Mode, Scan, compile_scan
 from selfedit_formal.engines.unbounded.flatten import Outside, TooLong
-from selfedit_formal.engines.unbounded.unroll import _Numbered as Numbered
-from selfedit_formal.engines.unbounded.unroll import made_id
+from selfedit_formal.engines.unbounded.trace import Born, Chosen, Element, Joined, Stays
+from selfedit_formal.engines.unbounded.unroll import Numbered
 from selfedit_formal.policy import ParameterDeclaration
-from selfedit_formal.property import Bound, Case, ChoiceKey, Claim, Obligation
+from selfedit_formal.property import Bound, Case, ChoiceKey, Claim, Obligation, fresh_id
 from selfedit_formal.semantics.interpreter import NoSuchRun, apply
 from selfedit_formal.semantics.reads import reads_archive
 from selfedit_formal.semantics.state import from_window, same_record
 from selfedit_formal.window import COVERS, NO_KEY, Field, Value, Window
 from tests.fuzz.draw import MOVES, TURNS, W, obligation
 
+Placed = str | Element
+"""What stands in the scan's order: a span of the window, by its id, or a fresh one, by its mark."""
 PLACES = 24
 """A run with more ways of placing its fresh spans is left out."""
 ATTACKS, ATTACK_SECONDS = 200, 0.3
@@ -97,8 +99,8 @@ def check(seed: int, spans: int = 3) -> Tally:
     if len(orders) > PLACES:
         return Tally(0, 0, ())
     about = f"{span} after {len(steps)} passes, {mode.direction}"
-    marked = _marks(scan).get(span, span)
-    pinned = _Pinned(scan, mode.direction == "newest", window, parameters, choices.taken, {"v": marked}, orders)
+    marked = {scan.trace.spans["v"]: _marks(scan).get(span, span)}
+    pinned = _Pinned(scan, mode.direction == "newest", window, parameters, choices.taken, marked, orders)
     exact = not scan.approximations and not scan.products
     if not exists:
         findings = [Finding("inexact", seed, "a run that does not exist")] if exact and pinned.admits({}, {}) else []
@@ -118,7 +120,7 @@ def check_broken(seed: int, spans: int = 3) -> Tally:
     return Tally(0, 0, ()) if case is None or len(case.inputs) != 1 else check_case(asked, case, seed)
 
 
-def check_case(asked: Obligation, case: Case, seed: int = 0, order: list[str] | None = None) -> Tally:
+def check_case(asked: Obligation, case: Case, seed: int = 0, order: list[Placed] | None = None) -> Tally:
     """The scan of what is asked, pinned to a case that breaks it. `order`: the elements' own, if it is known."""
     mode = _mode(Random(f"broken {seed}"))
     try:
@@ -130,7 +132,7 @@ def check_case(asked: Obligation, case: Case, seed: int = 0, order: list[str] | 
     if len(orders) > PLACES:
         return Tally(0, 0, ())
     made = _marks(scan)
-    marked = {name: made.get(span, span) for name, span in case.spans.items()}
+    marked = {scan.trace.spans[name]: made.get(span, span) for name, span in case.spans.items()}
     pinned = _Pinned(scan, mode.direction == "newest", window, case.parameters, case.choices, marked, orders)
     admitted = pinned.admits({}, {})
     return Tally(1, 0, () if admitted else (Finding("unsound", seed, f"a broken promise, {mode.direction}"),))
@@ -206,26 +208,26 @@ def _mode(random: Random) -> Mode:
     )
 
 
-def _marks(scan: Scan) -> Mapping[str, str]:
+def _marks(scan: Scan) -> Mapping[str, Element]:
     """The mark of each fresh span, by its id."""
-    return {made_id(*made): mark for mark, made in scan.trace.fresh.items()}
+    return {made.span: mark for mark, made in scan.trace.fresh.items()}
 
 
-def _orders(after: Window, scan: Scan) -> list[list[str]]:
+def _orders(after: Window, scan: Scan) -> list[list[Placed]]:
     """Every order of the elements that may be that of the run: fresh spans stand where they stood in the end.
 
     Those that are not known in the end were not made, or their pass was refused: they may stand anywhere.
     """
     marks = _marks(scan)
-    orders = [[marks.get(s.id, s.id) for s in after.spans]]
+    orders: list[list[Placed]] = [[marks.get(s.id, s.id) for s in after.spans]]
     for mark in (m for m in marks.values() if m not in orders[0]):
         orders += [[*o[:i], mark, *o[i:]] for o in orders for i in range(len(o) + 1)]
     return orders
 
 
-def _everywhere(window: Window, scan: Scan) -> list[list[str]]:
+def _everywhere(window: Window, scan: Scan) -> list[list[Placed]]:
     """Every order of the elements with the fresh ones at any places, or not made; more than `PLACES` are not told."""
-    orders = [[s.id for s in window.spans]]
+    orders: list[list[Placed]] = [[s.id for s in window.spans]]
     for mark in scan.trace.fresh:
         orders += [[*o[:i], mark, *o[i:]] for o in orders[: PLACES + 1] for i in range(len(o) + 1)]
     return orders
@@ -241,23 +243,23 @@ class _Pinned:
         window: Window,
         parameters: Mapping[str, int],
         choices: Mapping[ChoiceKey, Value],
-        marked: Mapping[str, str],
-        orders: list[list[str]],
+        marked: Mapping[Element, Placed],
+        orders: list[list[Placed]],
     ) -> None:
         self.solvers = []
-        rigid = {v.decl().name() for v in scan.state if scan.next[v].eq(v)}
-        numbered = Numbered(rigid)
+        self.parameters = scan.parameters
+        numbered = Numbered(scan.rigid)
         for order in orders:
             elements = order[::-1] if newest_first else order
             solver = z3.SolverFor("QF_LIA")
             solver.set("timeout", 10_000)
             solver.add(numbered(scan.init, 0), numbered(scan.fin, len(elements)))
-            solver.add([z3.Int(f"param {n}") == v for n, v in parameters.items()])
-            solver.add(numbered(scan.units, 0), *_comings(scan, choices, numbered))
+            solver.add([self.parameters[n] == v for n, v in parameters.items()])
+            solver.add(scan.units, *_comings(scan, choices))
             for i, element in enumerate(elements):
                 solver.add(numbered(scan.step, i))
                 for v in scan.state:
-                    if v.decl().name() not in rigid:
+                    if v.decl().name() not in scan.rigid:
                         solver.add(numbered(v, i + 1) == numbered(scan.next[v], i))
                 for mark in scan.trace.fresh:
                     solver.add(numbered(scan.places[mark], i) == (element == mark))
@@ -269,69 +271,65 @@ class _Pinned:
 
     def admits(self, given: Mapping[str, int], excluded: Mapping[str, int]) -> bool:
         """Whether there is a run with these answers and without those."""
-        pins = [z3.Int(f"param {n}") == v for n, v in given.items()]
+        pins = [self.parameters[n] == v for n, v in given.items()]
         # The flags are asked about by being one or not.
-        pins += [z3.Int(f"param {n}") != v for n, v in excluded.items()]
-        pins += [z3.And(z3.Int(f"param {n}") >= 0, z3.Int(f"param {n}") <= 1) for n in FLAGS]
+        pins += [self.parameters[n] != v for n, v in excluded.items()]
+        flags = [self.parameters[n] for n in FLAGS if n in self.parameters]
+        pins += [z3.And(flag >= 0, flag <= 1) for flag in flags]
         return any(solver.check(pins) != z3.unsat for solver in self.solvers)
 
 
 def _values(
-    scan: Scan, window: Window, choices: Mapping[ChoiceKey, Value], element: str
+    scan: Scan, window: Window, choices: Mapping[ChoiceKey, Value], element: Placed
 ) -> Iterator[tuple[z3.ExprRef, z3.ExprRef]]:
-    made = scan.trace.fresh.get(element)
-    identity = element if made is None else made_id(*made)
-    for field in window.schema.fields:
-        term = scan.element.get(f"field {field.name}")
-        if term is None or field.oracle == "window":
-            continue
-        if made is None:
-            span = window.span(element)
-            assert span is not None
-            yield term, _encoded(field, span[field.name])
-        elif (made_key := ChoiceKey(*made, identity, field.name)) in choices:
-            yield term, _encoded(field, choices[made_key])
-    if "present" in scan.element and made is None:
-        yield scan.element["present"], z3.BoolVal(element not in window.archived)
-    for key, (run, site, name) in scan.trace.choices.items():
-        chosen = ChoiceKey(run, site, identity, name)
-        if key in scan.element and chosen in choices:
-            value = choices[chosen]
-            encoded = _encoded(window.schema.field(name), value) if name else z3.BoolVal(bool(value))
-            yield scan.element[key], encoded
-
-
-def _comings(scan: Scan, choices: Mapping[ChoiceKey, Value], numbered: Numbered) -> list[z3.BoolRef]:
-    keys = {made: ChoiceKey(*made, made_id(*made), "") for made in scan.coming}
-    return [numbered(scan.coming[made], 0) == bool(choices[key]) for made, key in keys.items() if key in choices]
-
-
-def _links(scan: Scan, window: Window, elements: list[str], numbered: Numbered) -> Iterator[z3.BoolRef]:
-    """The window's links, wherever the scan places the marks whose links it reads."""
-    for name, term in scan.element.items():
-        match name.split(" "):
-            case ["justifies", mark]:
-                forward = False
-            case [mark, "justifies"]:
-                forward = True
+    made = scan.trace.fresh[element] if isinstance(element, Element) else None
+    identity = element if made is None else made.span
+    assert isinstance(identity, str)
+    for fact, term in scan.element.items():
+        match fact:
+            case Born(name):
+                field = window.schema.field(name)
+                if made is None and field.oracle != "window":
+                    span = window.span(identity)
+                    assert span is not None
+                    yield term, _encoded(scan, field, span[name])
+                elif made is not None and (key := ChoiceKey(made.run, made.site, identity, name)) in choices:
+                    yield term, _encoded(scan, field, choices[key])
+            case Stays() if made is None:
+                yield term, z3.BoolVal(identity not in window.archived)
+            case Chosen(run, site, name) if (key := ChoiceKey(run, site, identity, name)) in choices:
+                yield term, _encoded(scan, window.schema.field(name) if name else None, choices[key])
             case _:
-                continue
+                pass
+
+
+def _comings(scan: Scan, choices: Mapping[ChoiceKey, Value]) -> list[z3.BoolRef]:
+    keys = {made: ChoiceKey(*made, fresh_id(*made), "") for made in scan.coming}
+    return [scan.coming[made] == bool(choices[key]) for made, key in keys.items() if key in choices]
+
+
+def _links(scan: Scan, window: Window, elements: list[Placed], numbered: Numbered) -> Iterator[z3.BoolRef]:
+    """The window's links, wherever the scan places the marks whose links it reads."""
+    for fact, term in scan.element.items():
+        if not (isinstance(fact, Joined) and fact.way.version is None):
+            continue
         for i, one in enumerate(elements):
             for j, other in enumerate(elements):
-                pair = (one, other) if forward else (other, one)
-                linked = z3.BoolVal(("justifies", *pair) in window.links)
+                pair = (other, one) if fact.forth else (one, other)
+                linked = z3.BoolVal((fact.way.link, *pair) in window.links)
                 if i != j:
-                    yield z3.Implies(numbered(scan.places[mark], i), numbered(term, j) == linked)
+                    yield z3.Implies(numbered(scan.places[fact.other], i), numbered(term, j) == linked)
 
 
-def _encoded(field: Field, value: Value) -> z3.ExprRef:
+def _encoded(scan: Scan, field: Field | None, value: Value) -> z3.ExprRef:
+    """The value of the field; without one, a truth value."""
+    if field is None or field.kind == "bool":
+        return z3.BoolVal(bool(value))
     match field.kind:
-        case "bool":
-            return z3.BoolVal(bool(value))
         case "int":
             assert isinstance(value, int)
             return z3.IntVal(value)
         case "enum":
-            return z3.IntVal(field.names.index(str(value)) + 1)
+            return z3.IntVal(scan.trace.codes[str(value)])
         case "key":
             return z3.IntVal(0 if value == NO_KEY else int(str(value).removeprefix("k")))

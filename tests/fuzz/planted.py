@@ -56,7 +56,7 @@ def _admitting(change: Callable[[list[bool]], list[bool]]) -> Wrong:
     return wrong
 
 
-def _order(self: Any, at: Any, mark: str) -> Any:
+def _order(self: Any, at: Any, mark: Any) -> Any:
     return ORDER(self, at, mark)[::-1]
 
 
@@ -67,7 +67,7 @@ def _input_is_read(self: Any, item: Any, at: Any) -> Any:
 def _other_end(self: Any, *given: Any) -> Any:
     found = PICK(self, *given)
     lets = self.outer.trace.lets
-    if lets and lets[-1].name == found:
+    if lets and lets[-1].mark == found:
         lets[-1] = replace(lets[-1], which="last" if lets[-1].which == "first" else "first")
     return found
 
@@ -76,7 +76,7 @@ def _same_choices(self: Any, run: str, *given: Any) -> Any:
     return CHOSEN(self, "P1" if run == "P2" else run, *given)
 
 
-def _absent_is_read(self: Any, mark: str, item: Any) -> Any:
+def _absent_is_read(self: Any, mark: Any, item: Any) -> Any:
     before = len(self.fixed)
     found = AT_MARK(self, mark, item)
     del self.fixed[before:]
@@ -85,8 +85,9 @@ def _absent_is_read(self: Any, mark: str, item: Any) -> Any:
 
 def _fill_counts_all(self: Any, draft: Any) -> None:
     FILLS(self, draft)
+    carries = {carry for carry, _ in self.carries.values()}
     for variable, following in list(draft.next.items()):
-        if variable.decl().name().startswith("carry") and z3.is_app_of(following, z3.Z3_OP_ITE):
+        if variable in carries and z3.is_app_of(following, z3.Z3_OP_ITE):
             condition = following.arg(0)
             draft.next[variable] = z3.If(
                 condition.arg(0) if z3.is_and(condition) else condition, *following.children()[1:]
@@ -115,12 +116,11 @@ def _order_of_lets_lost(self: Any, assumed: Any, version: int, body: Any) -> Non
 
 
 def _negative(self: Any, item: Any) -> Any:
-    key = ("none", item)
-    if key not in self.assumed:
+    if item not in self.assumed:
         u = self.new("u", z3.BoolSort(), "wrong")
-        self.assumed[key] = u
+        self.assumed[item] = u
         self.add_universal(u, item.version, t.rename(item.body, {item.variable: t.HEAD}))
-    return self.assumed[key]
+    return self.assumed[item]
 
 
 def _set_everywhere(self: Any, version: int, at: Any, name: str) -> Any:
@@ -161,20 +161,20 @@ def _broken_as_a_whole(self: Any, item: Any, positive: bool, at: Any, depth: int
 
 
 def _no_deep_witness(self: Any, item: Any, depth: int) -> Any:
-    if ("some", item) not in self.skolem and depth > self.mode.depth:
+    if item not in self.skolem and depth > self.mode.depth:
         return z3.BoolVal(False)
     return WITNESS(self, item, depth)
 
 
 def _never_the_same(self: Any, m: Any, n: Any) -> Any:
-    return z3.Implies(z3.And(m.on, n.on), z3.Int(f"{m.name}.pos") != z3.Int(f"{n.name}.pos"))
+    return z3.Implies(z3.And(m.on, n.on), self.position(m.element) != self.position(n.element))
 
 
-def _to_the_other_end(before: Any, moving: Any, where: Any, beside: str) -> Any:
+def _to_the_other_end(before: Any, moving: Any, where: Any, beside: Any) -> Any:
     return PLACED(before, moving, {"front": "back", "back": "front"}.get(where, where), beside)
 
 
-def _turned_around(self: Any, left: str, right: str) -> Any:
+def _turned_around(self: Any, left: Any, right: Any) -> Any:
     found = OLDER(self, left, right)
     return t.Op("ite", (t.both(self.bands[0](left), self.bands[0](right)), t.negate(found), found))
 
@@ -283,7 +283,7 @@ PLANTED: dict[str, tuple[Any, str, Wrong]] = {
     "set does not reach what left": (Compiler, "_field", _present_ones_are_set),
     "what may come comes": (Compiler, "_comes", lambda self, mark: z3.BoolVal(True)),
     "what comes is as it likes": (Compiler, "_place", _comes_as_it_likes),
-    "what comes has a history": (flattened, "_born", lambda declared: []),
+    "what comes has a history": (flattened, "_born", lambda *declared: []),
     "history is compared": (
         Flattener,
         "_compared_fields",

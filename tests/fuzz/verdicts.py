@@ -20,7 +20,7 @@ from selfedit_formal.engines.unbounded.compile import Mode, Scan, compile_scan
 from selfedit_formal.engines.unbounded.flatten import Outside, TooLong
 from selfedit_formal.engines.unbounded.recheck import recheck
 from selfedit_formal.engines.unbounded.stepwise import stepwise
-from selfedit_formal.engines.unbounded.unroll import _Numbered as Numbered
+from selfedit_formal.engines.unbounded.unroll import Numbered
 from selfedit_formal.property import Case, Obligation
 from selfedit_formal.semantics.interpreter import breaks
 from tests.fuzz.draw import obligation
@@ -125,8 +125,7 @@ def directions(asked: Obligation) -> str:
 
 def _reaches(scan: Scan) -> Iterator[str]:
     """For each number of elements, whether the scan can end in `fin`: "sat", "unsat" or "unknown"."""
-    rigid = {v.decl().name() for v in scan.state if scan.next[v].eq(v)}
-    numbered = Numbered(rigid)
+    numbered = Numbered(scan.rigid)
     solver = z3.Solver()
     solver.set("timeout", 1000)
     solver.add(numbered(scan.init, 0))
@@ -134,7 +133,7 @@ def _reaches(scan: Scan) -> Iterator[str]:
         yield str(solver.check(numbered(scan.fin, length)))
         solver.add(numbered(scan.step, length))
         for v in scan.state:
-            if v.decl().name() not in rigid:
+            if v.decl().name() not in scan.rigid:
                 solver.add(numbered(v, length + 1) == numbered(scan.next[v], length))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,10 @@ check recent: within(cap) assuming no s in W: s.tag == result
 """
 
 
+LESS = re.compile(r"n\d+ <= n\d+")
+"""One counter is at most another."""
+
+
 @pytest.fixture
 def checked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> tuple[Path, str]:
     file = tmp_path / "recent.sef"
@@ -37,7 +42,7 @@ def test_what_a_proof_rests_on_is_said_in_the_words_of_the_policy(checked: tuple
     assert "rests on the bounds of `tokens`" in out
     assert "the bound cap >= 0" in out
     assert "the rule evict s where total(t.tokens: t not before s) > cap" in out
-    assert "n0 <= n1" in out
+    assert LESS.search(out)
     assert "total s.tokens" in out
 
 
@@ -56,7 +61,7 @@ def test_certificates_are_kept_and_check_again(checked: tuple[Path, str], capsys
 def test_a_tampered_certificate_is_refused(checked: tuple[Path, str], capsys: pytest.CaptureFixture[str]) -> None:
     folder, _ = checked
     file = next(f for f in folder.iterdir() if "never_grows" in f.name)
-    file.write_text(file.read_text(encoding="utf-8").replace("n0 <= n1", "true"), encoding="utf-8")
+    file.write_text(LESS.sub("true", file.read_text(encoding="utf-8")), encoding="utf-8")
     ran = selfedit(capsys, "recheck", str(file), str(folder / "missing.json"))
     assert ran.code == 2
     assert "changed after it was written" in ran.err

@@ -3,7 +3,8 @@
 A *mark* is a distinguished element: a witness of an existential, a `let`-bound span, a fresh span. A *rigid* is a
 value guessed at the start of the scan and never changed. The state of the scan: parameters, rigids, which marks were
 passed, and an accumulator for each count, total or "some" that is read. Three conditions describe it: `init`, `step`
-(one element) and `fin`; `next` gives each state variable's next value.
+(one element) and `fin`; `next` gives each state variable's next value. Z3 knows all of it by names that a counter
+makes, the same for the same obligation; `legend` says what they stand for.
 
 NOTE(over-approximation): every run of the policy on every window is a run of the scan: take for the rigids the true
 values, for the marks the true witnesses, for the free variables the true truth values. So if no scan ends in `fin`,
@@ -17,11 +18,12 @@ from collections.abc import Iterable
 from dataclasses import field
 from math import inf
 from time import monotonic
-from typing import Literal
+from typing import Literal, assert_never
 
 import z3
 
 from selfedit_formal._frozen import dataclass
+from selfedit_formal.certificate import Assumption, FieldBounds, Ground, ParameterBound
 from selfedit_formal.engines.unbounded.flatten import Outside, TooLong, Trace, within_bounds
 from selfedit_formal.engines.unbounded.flatten import flatten as flatten_obligation
 from selfedit_formal.engines.unbounded.terms import (
@@ -41,22 +43,28 @@ from selfedit_formal.engines.unbounded.trace import (
     YES,
     Alive,
     Base,
+    Born,
     Carry,
     Choosing,
     Dropping,
+    Element,
     Evicting,
     Exist,
     Exists,
+    Fact,
     FieldAt,
     Filling,
     Flat,
     Identical,
     Inserting,
+    Joined,
+    Kept,
     Known,
     Moving,
     Num,
     Older,
     Op,
+    Operator,
     Param,
     Readmitting,
     Recalling,
@@ -65,8 +73,11 @@ from selfedit_formal.engines.unbounded.trace import (
     Same,
     Setting,
     Stands,
+    Stays,
     Sum,
+    Touched,
     Truth,
+    Way,
     both,
     conjuncts,
     either,
@@ -79,6 +90,7 @@ from selfedit_formal.property import Obligation
 from selfedit_formal.semantics.reads import reads_archive
 from selfedit_formal.window import Kind
 
+BOOL, INT = z3.BoolSort(), z3.IntSort()
 LEGEND = 160
 """Characters that what a name stands for may take at most."""
 
@@ -104,10 +116,9 @@ LeftOut = Literal["marks that are no witnesses", "the deepest marks"]
 
 @dataclass(slots=True, eq=False)
 class Mark:
-    name: str
+    element: Element
     depth: int
     on: z3.BoolRef
-    kind: Literal["witness", "let", "fresh"]
     placed: z3.BoolRef
     place: z3.BoolRef
     guards: list[Flat] = field(default_factory=list)
@@ -117,15 +128,15 @@ class Mark:
 
 
 @dataclass(slots=True, eq=False)
-class Element:
+class View:
     """One element as Z3 sees it: the one under the head, or (without a scan) a mark's."""
 
-    name: str
-    base: dict[str, z3.ExprRef] = field(default_factory=dict)
-    fresh: dict[str, z3.BoolRef] = field(default_factory=dict)
+    element: Element
+    base: dict[Fact, z3.ExprRef] = field(default_factory=dict)
+    fresh: dict[Element, z3.BoolRef] = field(default_factory=dict)
     memo: dict[tuple[object, ...], z3.ExprRef] = field(default_factory=dict)
     joins: dict[Flat, z3.ExprRef] = field(default_factory=dict)
-    orders: dict[str, tuple[z3.BoolRef, z3.BoolRef, z3.BoolRef]] = field(default_factory=dict)
+    orders: dict[Element, tuple[z3.BoolRef, z3.BoolRef, z3.BoolRef]] = field(default_factory=dict)
 
 
 @dataclass(slots=True, eq=False)
@@ -142,6 +153,9 @@ class Accumulator:
     whole: z3.ExprRef
     own: z3.ExprRef
     value: z3.ExprRef = field(default_factory=lambda: FALSE)
+    passed: z3.ArithRef | None = None
+    left: z3.ArithRef | None = None
+    """What counts the spans passed, and those still to come, if something does."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -161,7 +175,7 @@ class Query:
     formula: z3.BoolRef
     approximations: tuple[str, ...]
     left_out: frozenset[LeftOut]
-    tracks: dict[str, z3.BoolRef]
+    tracks: dict[Ground, z3.BoolRef]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -180,17 +194,19 @@ class Scan:
     products: bool
     approximations: tuple[str, ...]
     left_out: frozenset[LeftOut]
-    element: dict[str, z3.ExprRef]
-    """What is known of the element under the head: `field NAME`, `present`, a choice's key, `LINK MARK` and `MARK
-    LINK`."""
-    places: dict[str, z3.BoolRef]
+    element: dict[Fact, z3.ExprRef]
+    """What is so of the element under the head."""
+    places: dict[Element, z3.BoolRef]
     """Mark → the element under the head is this mark."""
+    parameters: dict[str, z3.ArithRef]
+    rigid: frozenset[str]
+    """The names of what does not change in the course of the scan, the parameters too."""
     coming: dict[tuple[str, int], z3.BoolRef]
     """Run and site → whether the span comes that may."""
     trace: Trace
     units: z3.BoolRef
     """Rigids that init forces, which were replaced by their values everywhere."""
-    tracks: dict[str, z3.BoolRef]
+    tracks: dict[Ground, z3.BoolRef]
 
 
 def compile_query(obligation: Obligation, mode: Mode, tracked: bool = False, deadline: float = inf) -> Query:
@@ -212,33 +228,36 @@ def compile_scan(obligation: Obligation, mode: Mode, tracked: bool = False, dead
 class _Compiler:
     def __init__(self, obligation: Obligation, mode: Mode, tracked: bool, deadline: float) -> None:
         self.deadline = deadline
-        self.tracked, self.tracks = tracked, dict[str, z3.BoolRef]()
+        self.tracked, self.tracks = tracked, dict[Ground, z3.BoolRef]()
         self.obligation, self.mode, self.schema = obligation, mode, obligation.schema
         self.trace = flatten_obligation(obligation, deadline)
         self.archive = reads_archive(obligation)
+        self.count = 0
         self.rigid: dict[str, z3.ExprRef] = {}
         self.legend: dict[str, str] = {}
         self.fixed: list[z3.BoolRef] = []
-        self.marks: dict[str, Mark] = {}
+        self.marks: dict[Element, Mark] = {}
         self.universals: list[Universal] = []
-        self.records: dict[tuple[str, Flat], z3.ExprRef] = {}
+        self.records: dict[tuple[Element, Flat], z3.ExprRef] = {}
         self.accumulators: dict[tuple[object, ...], Accumulator] = {}
-        self.joins: dict[Flat, int] = {}
+        self.joins: dict[Flat, None] = {}
         self.weakened: set[int] = set()
         self.left_out: set[LeftOut] = set()
         self.closed: dict[Flat, z3.ExprRef] = {}
-        self.skolem: dict[tuple[object, ...], str] = {}
+        self.skolem: dict[Exist, Element] = {}
         self.assumed: dict[Exist, z3.BoolRef] = {}
-        self.products: dict[tuple[str, str], tuple[z3.ArithRef, z3.ArithRef, z3.ArithRef]] = {}
+        self.products: dict[tuple[Flat, Flat], tuple[z3.ArithRef, z3.ArithRef, z3.ArithRef]] = {}
         self.quotients: dict[tuple[str, int], z3.ArithRef] = {}
         self.done: set[tuple[object, ...]] = set()
-        self.related: dict[tuple[str, str, str], z3.BoolRef] = {}
-        self.elements: dict[str, Element] = {}
+        self.related: dict[tuple[Way, Element, Element], z3.BoolRef] = {}
+        self.views: dict[Element, View] = {}
+        self.positions: dict[Element, z3.ArithRef] = {}
+        self.carries: dict[int, tuple[z3.ArithRef, z3.ArithRef]] = {}
         self.coming: dict[tuple[str, int], z3.BoolRef] = {}
         self.approximations: list[str] = list(self.trace.approximations)
         self.weak = False
-        self.count = 0
-        self.head = Element("x")
+        self.head = View(HEAD)
+        self.parameters: dict[str, z3.ArithRef] = {p.name: self.symbol("p", INT) for p in obligation.parameters}
         self.inserts = {
             s.step.mark: v for v, s in enumerate(self.trace.versions) if v and isinstance(s.step, Inserting)
         }
@@ -250,29 +269,41 @@ class _Compiler:
 
     # ---------- names
 
-    def track(self, name: str) -> z3.BoolRef:
-        """Stands for something the proof may rest on; simply true unless that is asked for."""
-        return self.tracks.setdefault(name, z3.Bool(f"track {name}")) if self.tracked else TRUE
-
-    def touched(self, version: int, condition: Flat, at: Element) -> z3.BoolRef:
-        """The rule of this version concerns the element. A rule whose track does not hold concerns any."""
-        rule = self.trace.versions[version].rule
-        hit = self.value(condition, at)
-        if not self.tracked or not rule:
-            return hit
-        return choice(self.track(f"rule {rule}"), hit, self.base(at, f"any {version}", "bool"))
+    def symbol(self, hint: str, sort: z3.SortRef) -> z3.ExprRef:
+        """A new constant. The hint (letters) is for people, the number is no other's."""
+        self.count += 1
+        return z3.Const(f"{hint}{self.count}", sort)
 
     def new(self, hint: str, sort: z3.SortRef, legend: str) -> z3.ExprRef:
-        self.count += 1
-        constant = z3.Const(f"{hint}{self.count}", sort)
+        """A new rigid."""
+        constant = self.symbol(hint, sort)
         self.rigid[constant.decl().name()] = constant
         self.legend[constant.decl().name()] = legend
         return constant
 
-    def add_mark(self, name: str, depth: int, on: z3.BoolRef, kind: Literal["witness", "let", "fresh"]) -> Mark:
-        mark = Mark(name, depth, on, kind, z3.Bool(f"{name}_seen"), z3.Bool(f"place_{name}"))
-        self.marks[name] = mark
-        self.legend[f"{name}_seen"] = f"{name} was passed"
+    def told(self, constant: z3.ExprRef, legend: str) -> None:
+        self.legend[constant.decl().name()] = legend
+
+    def track(self, ground: Ground) -> z3.BoolRef:
+        """Stands for something the proof may rest on; simply true unless that is asked for."""
+        # Numbered apart: with tracks and without, all else has the same names.
+        return self.tracks.setdefault(ground, z3.Bool(f"track{len(self.tracks)}")) if self.tracked else TRUE
+
+    def touched(self, version: int, condition: Flat, at: View) -> z3.BoolRef:
+        """The rule of this version concerns the element. A rule whose track does not hold concerns any."""
+        rule = self.trace.versions[version].rule
+        hit = self.value(condition, at)
+        if not self.tracked or rule is None:
+            return hit
+        fact = Touched(version)
+        if fact not in at.base:
+            at.base[fact] = z3.Bool(f"any{version}n{at.element.number}")
+        return choice(self.track(rule), hit, at.base[fact])
+
+    def add_mark(self, element: Element, depth: int, on: z3.BoolRef) -> Mark:
+        mark = Mark(element, depth, on, self.symbol("seen", BOOL), self.symbol("here", BOOL))
+        self.marks[element] = mark
+        self.told(mark.placed, f"{element.label} was passed")
         return mark
 
     def add_universal(self, assumed: z3.BoolRef, version: int, body: Flat) -> None:
@@ -280,41 +311,49 @@ class _Compiler:
 
     # ---------- elements
 
-    def element(self, mark: str) -> Element:
-        return self.elements.setdefault(mark, Element(mark))
+    def view(self, mark: Element) -> View:
+        return self.views.setdefault(mark, View(mark))
 
-    def is_fresh(self, at: Element, mark: str) -> z3.BoolRef:
+    def is_fresh(self, at: View, mark: Element) -> z3.BoolRef:
         if self.mode.scan:
             return self.marks[mark].place
-        return at.fresh.setdefault(mark, z3.Bool(f"{at.name}.is_{mark}"))
+        if mark not in at.fresh:
+            at.fresh[mark] = self.symbol("is", BOOL)
+        return at.fresh[mark]
 
-    def order(self, at: Element, mark: str) -> tuple[z3.BoolRef, z3.BoolRef, z3.BoolRef]:
+    def position(self, element: Element) -> z3.ArithRef:
+        """Where the element stands, in a query."""
+        if element not in self.positions:
+            self.positions[element] = self.symbol("pos", INT)
+        return self.positions[element]
+
+    def order(self, at: View, mark: Element) -> tuple[z3.BoolRef, z3.BoolRef, z3.BoolRef]:
         """(the element is before the mark, is the mark, is after it); all false if the mark denotes nothing."""
         if mark not in at.orders:
             at.orders[mark] = self._order_of(at, mark)
         return at.orders[mark]
 
-    def _order_of(self, at: Element, mark: str) -> tuple[z3.BoolRef, z3.BoolRef, z3.BoolRef]:
+    def _order_of(self, at: View, mark: Element) -> tuple[z3.BoolRef, z3.BoolRef, z3.BoolRef]:
         m = self.marks[mark]
         if self.mode.scan:
             passed, here = conjunction((m.on, m.placed)), m.place
             ahead = conjunction((m.on, negation(m.placed), negation(m.place)))
             return (ahead, here, passed) if self.mode.direction == "oldest" else (passed, here, ahead)
-        p, q = z3.Int(at.name + ".pos"), z3.Int(mark + ".pos")
+        p, q = self.position(at.element), self.position(mark)
         return conjunction((m.on, p < q)), conjunction((m.on, p == q)), conjunction((m.on, p > q))
 
-    def base(self, at: Element, key: str, kind: Kind) -> z3.ExprRef:
-        if key not in at.base:
-            at.base[key] = z3.Const(f"{at.name}.{key}", _sort(kind))
-        return at.base[key]
+    def base(self, at: View, fact: Fact, kind: Kind) -> z3.ExprRef:
+        if fact not in at.base:
+            at.base[fact] = self.symbol("x", _sort(kind))
+        return at.base[fact]
 
-    def known(self, version: int, at: Element) -> z3.BoolRef:
+    def known(self, version: int, at: View) -> z3.BoolRef:
         memo = ("known", version)
         if memo not in at.memo:
             at.memo[memo] = z3.simplify(self._known(version, at))
         return at.memo[memo]
 
-    def _known(self, version: int, at: Element) -> z3.BoolRef:
+    def _known(self, version: int, at: View) -> z3.BoolRef:
         if version == 0:
             return negation(disjunction([self.is_fresh(at, m) for m in self.inserts])) if self.inserts else TRUE
         made = self.trace.versions[version]
@@ -329,16 +368,16 @@ class _Compiler:
             case _:
                 return before
 
-    def alive(self, version: int, at: Element) -> z3.BoolRef:
+    def alive(self, version: int, at: View) -> z3.BoolRef:
         memo = ("alive", version)
         if memo not in at.memo:
             at.memo[memo] = z3.simplify(self._alive(version, at))
         return at.memo[memo]
 
-    def _alive(self, version: int, at: Element) -> z3.BoolRef:
+    def _alive(self, version: int, at: View) -> z3.BoolRef:
         if version == 0:
             known = self.known(0, at)
-            return conjunction((known, self.base(at, "present", "bool"))) if self.archive else known
+            return conjunction((known, self.base(at, Stays(), "bool"))) if self.archive else known
         made = self.trace.versions[version]
         before, guard = self.alive(made.parent, at), self.value(made.guard, at)
         match made.step:
@@ -360,15 +399,15 @@ class _Compiler:
             case Recalling():
                 return self.known(made.parent, at)
 
-    def field(self, version: int, at: Element, name: str) -> z3.ExprRef:
+    def field(self, version: int, at: View, name: str) -> z3.ExprRef:
         memo = ("field", version, name)
         if memo not in at.memo:
             at.memo[memo] = z3.simplify(self._field(version, at, name))
         return at.memo[memo]
 
-    def _field(self, version: int, at: Element, name: str) -> z3.ExprRef:
+    def _field(self, version: int, at: View, name: str) -> z3.ExprRef:
         kind = self.schema.field(name).kind
-        born = self.base(at, f"field {name}", kind)
+        born = self.base(at, Born(name), kind)
         if version == EVERY:
             return born
         if version == 0:
@@ -394,26 +433,26 @@ class _Compiler:
 
     # ---------- a term about a mark
 
-    def at_mark(self, mark: str, item: Flat) -> z3.ExprRef:
+    def at_mark(self, mark: Element, item: Flat) -> z3.ExprRef:
         """The value of a term over `HEAD` at a mark; in a scan a rigid, recorded where the mark is placed."""
         if not self.mode.scan:
-            here = self.value(item, self.element(mark))
-            if self.marks[mark].kind == "witness":
+            here = self.value(item, self.view(mark))
+            if mark.kind == "witness":
                 return here
-            return choice(self.marks[mark].on, here, FALSE if here.sort() == z3.BoolSort() else ZERO)
+            return choice(self.marks[mark].on, here, FALSE if here.sort() == BOOL else ZERO)
         key = (mark, item)
         if key not in self.records:
             sort = self.value(item, self.head).sort()
-            constant = self.new(f"{mark}_", sort, f"{show(rename(item, {HEAD: mark}))}")
+            constant = self.new("v", sort, show(rename(item, {HEAD: mark})))
             self.records[key] = constant
-            if self.marks[mark].kind != "witness":
-                absent = negation(constant) if sort == z3.BoolSort() else constant == 0
+            if mark.kind != "witness":
+                absent = negation(constant) if sort == BOOL else constant == 0
                 self.fixed.append(disjunction((self.marks[mark].on, absent)))
         return self.records[key]
 
     # ---------- values, exact but for joins
 
-    def value(self, item: Flat, at: Element) -> z3.ExprRef:
+    def value(self, item: Flat, at: View) -> z3.ExprRef:
         self._in_time()
         match item:
             case Num(number):
@@ -421,10 +460,10 @@ class _Compiler:
             case Truth(truth):
                 return z3.BoolVal(truth)
             case Param(name):
-                return z3.Int(f"param {name}")
-            case Base(element, key, kind):
+                return self.parameters[name]
+            case Base(element, fact, kind):
                 return (
-                    self.base(at, key, kind)
+                    self.base(at, fact, kind)
                     if element == HEAD
                     else self.at_mark(element, rename(item, {element: HEAD}))
                 )
@@ -442,8 +481,8 @@ class _Compiler:
                 return self._order(left, right, at, 0)
             case Same(left, right):
                 return self._order(left, right, at, 1)
-            case Related(link, source, target):
-                return self._related(link, source, target, at)
+            case Related(way, source, target):
+                return self._related(way, source, target, at)
             case Carry(version):
                 return self._carry(version, at)
             case Exist():
@@ -454,10 +493,12 @@ class _Compiler:
                 raise Outside("an equality of windows with fresh spans is used both ways: " + show(body))
             case Sum():
                 return self._sum(item, at)
+            case Op("*", (left, right)):
+                return self._product(left, right, at)
             case Op(operator, items):
                 return self._operate(operator, [self.value(i, at) for i in items])
 
-    def _operate(self, operator: str, v: list[z3.ExprRef]) -> z3.ExprRef:
+    def _operate(self, operator: Operator, v: list[z3.ExprRef]) -> z3.ExprRef:
         match operator:
             case "and":
                 return conjunction(v)
@@ -472,7 +513,7 @@ class _Compiler:
             case "+":
                 return z3.Sum(v) if len(v) > 1 else v[0]
             case "*":
-                return self._product(v[0], v[1])
+                raise AssertionError("a product is not a function of two values")
             case "div":
                 return self._quotient(v[0], v[1].as_long())
             case "mod":
@@ -481,39 +522,41 @@ class _Compiler:
                 return v[0] < v[1]
             case "<=":
                 return v[0] <= v[1]
-            case _:
+            case "==":
                 return v[0] == v[1]
+        assert_never(operator)
 
-    def _product(self, x: z3.ArithRef, y: z3.ArithRef) -> z3.ExprRef:
+    def _product(self, left: Flat, right: Flat, at: View) -> z3.ExprRef:
         """A constant factor stays linear; of two parameters the product is a rigid, tracked by ghosts beside the
-        counters (NOTE(products))."""
-        if z3.is_int_value(x) or z3.is_int_value(y) or not self.mode.scan:
+        counters (NOTE(products)). Nothing else has a product in a scan."""
+        x, y = self.value(left, at), self.value(right, at)
+        if not self.mode.scan or _constant(left) is not None or _constant(right) is not None:
             return x * y
-        if not (z3.is_const(x) and z3.is_const(y)):
-            raise Outside("a product of more than two parameters")
-        key = (x.decl().name(), y.decl().name())
-        if key not in self.products:
-            q = self.new("Q", z3.IntSort(), f"{x} * {y}")
-            self.products[key] = (x, y, q)
+        if not (isinstance(left, Param) and isinstance(right, Param)):
+            raise Outside("a product of something else than parameters and numbers")
+        if (left, right) not in self.products:
+            q = self.new("Q", INT, f"{left.name} * {right.name}")
+            self.products[left, right] = (x, y, q)
             self.fixed += [
                 implication(conjunction((x >= 0, y >= 0)), q >= 0),
                 implication(conjunction((x >= 1, y >= 0)), q >= y),
                 implication(conjunction((y >= 1, x >= 0)), q >= x),
             ]
-        return self.products[key][2]
+        return self.products[left, right][2]
 
     def _quotient(self, x: z3.ArithRef, divisor: int) -> z3.ArithRef:
         """Division rounded down. Of parameters: a rigid between two linear bounds, so that the scan stays linear."""
-        if constants(x) and all(n.startswith("param ") for n in constants(x)):
+        named = constants(x)
+        if named and all(any(v.eq(p) for p in self.parameters.values()) for v in named.values()):
             key = (x.sexpr(), divisor)
             if key not in self.quotients:
-                q = self.new("d", z3.IntSort(), f"{x} / {divisor}")
+                q = self.new("d", INT, f"{x} / {divisor}")
                 self.quotients[key] = q
                 self.fixed += [divisor * q <= x, x <= divisor * q + divisor - 1]
             return self.quotients[key]
         return x / divisor
 
-    def _order(self, left: str, right: str, at: Element, which: int) -> z3.ExprRef:
+    def _order(self, left: Element, right: Element, at: View, which: int) -> z3.ExprRef:
         if left == HEAD and right == HEAD:
             return FALSE if which == 0 else TRUE
         if left == HEAD:
@@ -524,31 +567,40 @@ class _Compiler:
             return FALSE if which == 0 else self.marks[left].on
         return self.at_mark(right, Older(left, HEAD) if which == 0 else Same(left, HEAD))
 
-    def _related(self, link: str, source: str, target: str, at: Element) -> z3.ExprRef:
+    def _related(self, way: Way, source: Element, target: Element, at: View) -> z3.ExprRef:
         if source == HEAD and target == HEAD:
             return FALSE
         if self.mode.scan:
             if source == HEAD:
-                return self.base(at, f"{link} {target}", "bool")
+                return self.base(at, Joined(way, target, True), "bool")
             if target == HEAD:
-                return self.base(at, f"{source} {link}", "bool")
+                return self.base(at, Joined(way, source, False), "bool")
             one, two = (
-                self.at_mark(target, Related(link, source, HEAD)),
-                self.at_mark(source, Related(link, HEAD, target)),
+                self.at_mark(target, Related(way, source, HEAD)),
+                self.at_mark(source, Related(way, HEAD, target)),
             )
-            if ("related", link, source, target) not in self.done:
-                self.done.add(("related", link, source, target))
+            if ("related", way, source, target) not in self.done:
+                self.done.add(("related", way, source, target))
                 self.fixed.append(one == two)
             return one
-        a, b = (at.name if end == HEAD else end for end in (source, target))
-        self.element(a), self.element(b)
-        return self.related.setdefault((link, a, b), z3.Bool(f"{link} {a} {b}"))
+        a, b = (at.element if end == HEAD else end for end in (source, target))
+        self.view(a), self.view(b)
+        if (way, a, b) not in self.related:
+            self.related[way, a, b] = self.symbol("l", BOOL)
+        return self.related[way, a, b]
 
-    def _carry(self, version: int, at: Element) -> z3.ExprRef:
+    def _carry(self, version: int, at: View) -> z3.ExprRef:
         if not self.mode.scan:
             self.approximations.append("what a fill has kept is free")
-            return self.base(at, f"carry{version}", "int")
-        return z3.Int(f"carry{version}") if self._fills_along(version) else z3.Int(f"x.carry{version}")
+            return self.base(at, Kept(version), "int")
+        carry, rest = self._carries(version)
+        return carry if self._fills_along(version) else rest
+
+    def _carries(self, version: int) -> tuple[z3.ArithRef, z3.ArithRef]:
+        """What a fill has kept at the head, and (if it goes the other way) behind it."""
+        if version not in self.carries:
+            self.carries[version] = self.symbol("c", INT), self.symbol("x", INT)
+        return self.carries[version]
 
     def _fills_along(self, version: int) -> bool:
         step = self.trace.versions[version].step
@@ -557,7 +609,7 @@ class _Compiler:
 
     # ---------- quantifiers and aggregates
 
-    def split(self, body: Flat, variable: str, focus: str) -> tuple[list[bool], Flat]:
+    def split(self, body: Flat, variable: Element, focus: Element) -> tuple[list[bool], Flat]:
         """The conjuncts that only order the variable against the focus → which of (before, same, after) they admit;
         and the rest."""
         admitted, rest = [True, True, True], []
@@ -577,12 +629,12 @@ class _Compiler:
             admitted = [x and (y != negated) for x, y in zip(admitted, only, strict=True)]
         return admitted, both(*rest)
 
-    def _exist(self, item: Exist, at: Element) -> z3.ExprRef:
+    def _exist(self, item: Exist, at: View) -> z3.ExprRef:
         """The truth of a quantifier of which both polarities matter."""
         names = free(item)
         if HEAD not in names:
             if item not in self.closed:
-                b = self.new("q", z3.BoolSort(), show(item))
+                b = self.new("q", BOOL, show(item))
                 self.closed[item] = b
                 self.fixed += [
                     implication(b, self.imply(item, True, None, 0)),
@@ -594,35 +646,35 @@ class _Compiler:
             a = self.accumulator(YES, rest, item.variable, item.version, True)
             parts = [n for n, x in zip((a.before, a.own, a.after), admitted, strict=True) if x]
             return disjunction(parts) if parts else FALSE
-        return self._join(item, at, z3.BoolSort())
+        return self._join(item, at, BOOL)
 
-    def _join(self, item: Flat, at: Element, sort: z3.SortRef) -> z3.ExprRef:
+    def _join(self, item: Flat, at: View, sort: z3.SortRef) -> z3.ExprRef:
         """A quantifier or aggregate that compares its spans with the one under the head: free here, made exact at
         marks (`instances`)."""
         if item not in self.joins:
-            self.joins[item] = len(self.joins)
+            self.joins[item] = None
             self.approximations.append("free at unmarked spans: " + show(item))
         if item not in at.joins:
-            at.joins[item] = z3.Const(f"{at.name}.join{self.joins[item]}", sort)
+            at.joins[item] = self.symbol("j", sort)
         return at.joins[item]
 
-    def _sum(self, item: Sum, at: Element) -> z3.ExprRef:
+    def _sum(self, item: Sum, at: View) -> z3.ExprRef:
         names = free(item)
         if HEAD not in names:
-            for mark in sorted(names, key=lambda m: (self.marks[m].kind == "let", m)):
+            for mark in sorted(names, key=lambda m: (m.kind == "let", m.number)):
                 admitted, rest = self.split(item.body, item.variable, mark)
                 alone = mark not in free(rest) and mark not in free(item.weight) and admitted != [True] * 3
-                if alone and (self.marks[mark].kind != "let" or sum(admitted) == 1):
+                if alone and (mark.kind != "let" or sum(admitted) == 1):
                     return self.at_mark(mark, rename(item, {mark: HEAD}))
             return self._closed_sum(item)
         admitted, rest = self.split(item.body, item.variable, HEAD)
         if HEAD in free(rest) or HEAD in free(item.weight):
-            return self._join(item, at, z3.IntSort())
+            return self._join(item, at, INT)
         if not self.mode.scan:
             self.approximations.append("free: " + show(item))
             memo = ("sum", item)
             if memo not in at.memo:
-                at.memo[memo] = z3.Int(f"{at.name}.sum{len(at.memo)}")
+                at.memo[memo] = self.symbol("T", INT)
             return at.memo[memo]
         a = self.accumulator(item.weight, rest, item.variable, item.version, False)
         if all(admitted):
@@ -636,17 +688,17 @@ class _Compiler:
         if not self.mode.scan:
             self.approximations.append("free: " + show(item))
             if item not in self.closed:
-                self.closed[item] = self.new("T", z3.IntSort(), show(item))
+                self.closed[item] = self.new("T", INT, show(item))
             return self.closed[item]
         return self.accumulator(item.weight, item.body, item.variable, item.version, False).whole
 
-    def accumulator(self, weight: Flat, body: Flat, variable: str, version: int, boolean: bool) -> Accumulator:
+    def accumulator(self, weight: Flat, body: Flat, variable: Element, version: int, boolean: bool) -> Accumulator:
         weight, body = rename(weight, {variable: HEAD}), rename(body, {variable: HEAD})
         key = (weight, body, version, boolean)
         if key not in self.accumulators:
-            i, sort = len(self.accumulators), z3.BoolSort() if boolean else z3.IntSort()
-            names = (z3.Const(f"?{n}{i}", sort) for n in ("before", "after", "whole", "own"))
-            self.accumulators[key] = Accumulator(i, boolean, version, weight, body, *names)
+            sort = BOOL if boolean else INT
+            names = [self.symbol(hint, sort) for hint in ("before", "after", "whole", "own")]
+            self.accumulators[key] = Accumulator(self.count, boolean, version, weight, body, *names)
         return self.accumulators[key]
 
     def _contribution(self, a: Accumulator) -> z3.ExprRef:
@@ -656,7 +708,7 @@ class _Compiler:
 
     # ---------- by polarity
 
-    def imply(self, item: Flat, positive: bool, at: Element | None, depth: int) -> z3.BoolRef:
+    def imply(self, item: Flat, positive: bool, at: View | None, depth: int) -> z3.BoolRef:
         """A condition implied by the item (or its negation), up to choosing rigids and marks. `at` None: the item is
         closed."""
         match item:
@@ -685,18 +737,18 @@ class _Compiler:
         return value if positive else negation(value)
 
     def _witness(self, item: Exist, depth: int) -> z3.BoolRef:
-        key = ("some", item)
-        if key not in self.skolem:
+        if item not in self.skolem:
             if depth > self.mode.depth:
                 return negation(self._none(item))
-            name = f"m{len(self.skolem)}"
-            self.skolem[key] = name
-            on = self.new("on_", z3.BoolSort(), f"witness {name} of: {show(item)}")
+            witness = self.trace.element("witness", item.variable.label)
+            self.skolem[item] = witness
+            on = self.new("on", BOOL, f"witness {witness.label} of: {show(item)}")
             guards = [Alive(HEAD, item.version)] if item.version != EVERY else []
-            mark = self.add_mark(name, depth, on, "witness")
-            self.legend[f"{name}_seen"] = f"{name} was passed: {_short(show(rename(item.body, {item.variable: name})))}"
+            mark = self.add_mark(witness, depth, on)
+            meant = _short(show(rename(item.body, {item.variable: witness})))
+            self.told(mark.placed, f"{witness.label} was passed: {meant}")
             self._describe(mark, both(*guards, rename(item.body, {item.variable: HEAD})))
-        mark = self.marks[self.skolem[key]]
+        mark = self.marks[self.skolem[item]]
         return conjunction((mark.on, mark.rest))
 
     def _describe(self, mark: Mark, condition: Flat) -> None:
@@ -709,7 +761,8 @@ class _Compiler:
             else:
                 mark.guards.append(c)
         if later:
-            mark.rest = conjunction([self.imply(rename(c, {HEAD: mark.name}), True, None, mark.depth) for c in later])
+            of_it = (rename(c, {HEAD: mark.element}) for c in later)
+            mark.rest = conjunction([self.imply(c, True, None, mark.depth) for c in of_it])
 
     def _has_join(self, item: Flat) -> bool:
         match item:
@@ -738,7 +791,7 @@ class _Compiler:
     def _none(self, item: Exist) -> z3.BoolRef:
         """That there is none: one truth, wherever it is spoken of."""
         if item not in self.assumed:
-            self.assumed[item] = self.new("u", z3.BoolSort(), f"assumed: no {show(item).removeprefix('some ')}")
+            self.assumed[item] = self.new("u", BOOL, f"assumed: no {show(item).removeprefix('some ')}")
         return self.assumed[item]
 
     # ---------- assembling
@@ -746,81 +799,80 @@ class _Compiler:
     def build(self) -> None:
         trace = self.trace
         for mark in self.inserts:
-            self.add_mark(mark, 0, self.new("on_", z3.BoolSort(), f"{mark} is put in"), "fresh")
+            self.add_mark(mark, 0, self.new("on", BOOL, f"{mark.label} is put in"))
         for let in trace.lets:
-            self.add_mark(let.name, 0, self.new("on_", z3.BoolSort(), f"there is {let.name}"), "let")
-        for name in trace.witnesses:
-            self.add_mark(name, 0, TRUE, "witness")
-        for name, condition in trace.witnesses.items():
-            self._describe(self.marks[name], condition)
-            self.fixed.append(self.marks[name].rest)
+            self.add_mark(let.mark, 0, self.new("on", BOOL, f"there is {let.mark.label}"))
+        for witness in trace.witnesses:
+            self.add_mark(witness, 0, TRUE)
+        for witness, condition in trace.witnesses.items():
+            self._describe(self.marks[witness], condition)
+            self.fixed.append(self.marks[witness].rest)
         for let in trace.lets:
-            m = self.marks[let.name]
+            m = self.marks[let.mark]
             self._describe(m, let.condition)
             self.fixed.append(implication(m.on, m.rest))
-            other = Older(HEAD, let.name) if let.which == "first" else Older(let.name, HEAD)
-            self.add_universal(TRUE, EVERY, Op("implies", (let.condition, both(Exists(let.name), negate(other)))))
+            other = Older(HEAD, let.mark) if let.which == "first" else Older(let.mark, HEAD)
+            self.add_universal(TRUE, EVERY, Op("implies", (let.condition, both(Exists(let.mark), negate(other)))))
         for version in self.inserts.values():
             self._place(version)
         for constraint in trace.constraints:
             self.add_universal(TRUE, EVERY, constraint)
         for parameter in self.obligation.parameters:
-            x = z3.Int(f"param {parameter.name}")
-            self.legend[f"param {parameter.name}"] = f"the parameter {parameter.name}"
+            x = self.parameters[parameter.name]
+            self.told(x, f"the parameter {parameter.name}")
             if parameter.low is not None:
-                self.fixed.append(
-                    implication(self.track(f"bound {parameter.name} >= {parameter.low}"), x >= parameter.low)
-                )
+                bound = ParameterBound(parameter.name, "least", parameter.low)
+                self.fixed.append(implication(self.track(bound), x >= parameter.low))
             if parameter.high is not None:
-                self.fixed.append(
-                    implication(self.track(f"bound {parameter.name} <= {parameter.high}"), x <= parameter.high)
-                )
+                bound = ParameterBound(parameter.name, "most", parameter.high)
+                self.fixed.append(implication(self.track(bound), x <= parameter.high))
         for i, item in enumerate(trace.assumed):
-            self.fixed.append(implication(self.track(f"assumption {i}"), self.imply(item, True, None, 0)))
+            self.fixed.append(implication(self.track(Assumption(i)), self.imply(item, True, None, 0)))
         for item in trace.broken:
             self.fixed.append(self.imply(item, True, None, 0))
 
     def _place(self, version: int) -> None:
         made = self.trace.versions[version]
         assert isinstance(made.step, Inserting)
-        name, where, beside = made.step.mark, made.step.where, made.step.beside
-        m = self.marks[name]
+        mark, where, beside = made.step.mark, made.step.where, made.step.beside
+        m = self.marks[mark]
         asked = [self.value(made.guard, self.head)]
         if beside is not None:
             asked.append(self.marks[beside].on)
         if made.step.may:
-            asked.append(self._comes(name))
+            asked.append(self._comes(mark))
         self.fixed.append(m.on == conjunction(asked))
         m.guards = [made.step.constraint]
         self._describe(m, made.step.condition)
         self.fixed.append(implication(m.on, m.rest))
         match where:
             case "front":
-                relative: Flat = Older(name, HEAD)
+                relative: Flat = Older(mark, HEAD)
             case "back":
-                relative = Older(HEAD, name)
-            case _:
+                relative = Older(HEAD, mark)
+            case "before" | "after":
                 assert beside is not None
                 older: Flat = Older(HEAD, beside)
                 if where == "after":
                     older = either(older, Same(HEAD, beside))
-                relative = either(both(older, Older(HEAD, name)), both(negate(older), Older(name, HEAD)))
+                relative = either(both(older, Older(HEAD, mark)), both(negate(older), Older(mark, HEAD)))
         self.add_universal(m.on, EVERY, Op("implies", (Known(HEAD, made.parent), relative)))
 
-    def _comes(self, mark: str) -> z3.BoolRef:
+    def _comes(self, mark: Element) -> z3.BoolRef:
         """The choice whether the fresh span comes: one for its run and statement, whatever the window."""
         made = self.trace.fresh[mark]
-        if made not in self.coming:
-            self.coming[made] = self.new("may_", z3.BoolSort(), f"{mark} may come")
-        return self.coming[made]
+        key = (made.run, made.site)
+        if key not in self.coming:
+            self.coming[key] = self.new("may", BOOL, f"{mark.label} may come")
+        return self.coming[key]
 
-    def canonical(self, at: Element) -> z3.BoolRef:
+    def canonical(self, at: View) -> z3.BoolRef:
         """An element of the input obeys the bounds of its fields (a fresh one those of the statement that made it)."""
-        declared = (f for f in self.schema.fields if f"field {f.name}" in at.base)
+        declared = (f for f in self.schema.fields if Born(f.name) in at.base)
         bounds = [
-            implication(self.track(f"field {f.name}"), self.value(b, at))
+            implication(self.track(FieldBounds(f.name)), self.value(b, at))
             for f in declared
-            for b in within_bounds(FieldAt(HEAD, f.name, EVERY), f)
+            for b in within_bounds(FieldAt(HEAD, f.name, EVERY), f, self.trace.codes)
         ]
         return implication(self.known(0, at), conjunction(bounds)) if bounds else TRUE
 
@@ -830,15 +882,15 @@ class _Compiler:
             if m.depth > 0 and m.depth >= self.mode.depth and not self.mode.half:
                 self.left_out.add("the deepest marks")
                 continue
-            if self.mode.instances == "witnesses" and m.kind != "witness":
+            if self.mode.instances == "witnesses" and m.element.kind != "witness":
                 self.left_out.add("marks that are no witnesses")
                 continue
             for item in list(self.joins):
-                if (m.name, item) in self.done:
+                if (m.element, item) in self.done:
                     continue
-                self.done.add((m.name, item))
-                here = self.at_mark(m.name, item)
-                at_mark = rename(item, {HEAD: m.name})
+                self.done.add((m.element, item))
+                here = self.at_mark(m.element, item)
+                at_mark = rename(item, {HEAD: m.element})
                 if isinstance(at_mark, Sum):
                     if self.mode.scan:
                         self.fixed.append(implication(m.on, here == self._closed_sum(at_mark)))
@@ -849,14 +901,14 @@ class _Compiler:
                     implication(conjunction((m.on, negation(here))), no),
                 ]
             for u in list(self.universals):
-                if (m.name, u.index) in self.done or (self.mode.scan and u.index not in self.weakened):
+                if (m.element, u.index) in self.done or (self.mode.scan and u.index not in self.weakened):
                     continue
-                self.done.add((m.name, u.index))
-                body = self.imply(rename(u.body, {HEAD: m.name}), True, None, m.depth + 1)
-                inside = TRUE if u.version == EVERY else self.value(Alive(m.name, u.version), self.head)
+                self.done.add((m.element, u.index))
+                body = self.imply(rename(u.body, {HEAD: m.element}), True, None, m.depth + 1)
+                inside = TRUE if u.version == EVERY else self.value(Alive(m.element, u.version), self.head)
                 self.fixed.append(implication(conjunction((m.on, u.assumed, inside)), body))
 
-    def _everywhere(self, u: Universal, at: Element) -> z3.BoolRef:
+    def _everywhere(self, u: Universal, at: View) -> z3.BoolRef:
         self.weak = False
         body = self.imply(u.body, True, at, 0)
         if self.weak and u.index not in self.weakened:
@@ -886,25 +938,25 @@ class _Compiler:
             self._instances()
             for m in list(self.marks.values()):
                 for u in list(self.universals):
-                    if (m.name, u.index) in self.done or ("weak", m.name, u.index) in self.done:
+                    if (m.element, u.index) in self.done or ("weak", m.element, u.index) in self.done:
                         continue
-                    self.done.add(("weak", m.name, u.index))
-                    self.fixed.append(implication(m.on, self._everywhere(u, self.element(m.name))))
+                    self.done.add(("weak", m.element, u.index))
+                    self.fixed.append(implication(m.on, self._everywhere(u, self.view(m.element))))
             if size == self._size():
                 break
         conditions = list(self.fixed)
         marks = list(self.marks.values())
         for m in marks:
-            at = self.element(m.name)
+            at = self.view(m.element)
             holds = [self.value(g, at) for g in m.guards]
             for mark in self.inserts:
                 fresh = self.is_fresh(at, mark)
-                if m.name == mark:
+                if m.element == mark:
                     holds.append(fresh)
                 else:
                     holds.append(
                         implication(
-                            fresh, conjunction((self.marks[mark].on, z3.Int(f"{m.name}.pos") == z3.Int(f"{mark}.pos")))
+                            fresh, conjunction((self.marks[mark].on, self.position(m.element) == self.position(mark)))
                         )
                     )
             conditions.append(implication(m.on, conjunction(holds)) if holds else TRUE)
@@ -915,20 +967,20 @@ class _Compiler:
         return conjunction(conditions)
 
     def _same_values(self, m: Mark, n: Mark) -> z3.BoolRef:
-        x, y = self.element(m.name), self.element(n.name)
+        x, y = self.view(m.element), self.view(n.element)
         same = [x.base[k] == y.base[k] for k in x.base if k in y.base]
         same += [x.joins[k] == y.joins[k] for k in x.joins if k in y.joins]
         same += [x.fresh[k] == y.fresh[k] for k in x.fresh if k in y.fresh]
-        for (link, a, b), r in self.related.items():
-            for old, new in ((m.name, n.name), (n.name, m.name)):
-                if a == old and (link, new, b) in self.related:
-                    same.append(r == self.related[link, new, b])
-                if b == old and (link, a, new) in self.related:
-                    same.append(r == self.related[link, a, new])
+        for (way, a, b), r in self.related.items():
+            for old, new in ((m.element, n.element), (n.element, m.element)):
+                if a == old and (way, new, b) in self.related:
+                    same.append(r == self.related[way, new, b])
+                if b == old and (way, a, new) in self.related:
+                    same.append(r == self.related[way, a, new])
         if not same:
             return TRUE
         return implication(
-            conjunction((m.on, n.on, z3.Int(f"{m.name}.pos") == z3.Int(f"{n.name}.pos"))), conjunction(same)
+            conjunction((m.on, n.on, self.position(m.element) == self.position(n.element))), conjunction(same)
         )
 
     # ---------- a scan
@@ -939,7 +991,7 @@ class _Compiler:
             size = self._size()
             for m in list(self.marks.values()):
                 guards = [self.value(g, head) for g in m.guards]
-                conditions["place", m.name] = implication(m.place, conjunction([m.on, negation(m.placed), *guards]))
+                conditions["place", m.element] = implication(m.place, conjunction([m.on, negation(m.placed), *guards]))
             for u in list(self.universals):
                 conditions["universal", u.index] = self._everywhere(u, head)
             for (mark, item), constant in list(self.records.items()):
@@ -973,13 +1025,11 @@ class _Compiler:
             used = conjunction(
                 (self.value(made.guard, head), self.alive(made.parent, head), self.value(step.scope, head))
             )
-            carry, before = z3.Int(f"carry{version}"), self._carry(version, head)
+            (carry, _), before = self._carries(version), self._carry(version, head)
             weight = self.value(step.weight, head)
             fits = before + weight <= self.value(step.cap, head)
             after = choice(conjunction((used, fits)), before + weight, before)
-            self.legend[carry.decl().name()] = "what the fill has kept " + (
-                "so far" if self._fills_along(version) else "of the rest"
-            )
+            self.told(carry, "what the fill has kept " + ("so far" if self._fills_along(version) else "of the rest"))
             if self._fills_along(version):
                 draft.add(carry, after, carry == 0)
             else:
@@ -1000,33 +1050,36 @@ class _Compiler:
             reads_behind, reads_ahead, reads_whole = (str(c) in used for c in (behind, ahead, a.whole))
             what = _describe(a)
             draft.replace.append((a.own, a.value))
+            # Numbered with the accumulator: which of them are needed hangs on what could be simplified.
             if a.boolean:
                 if reads_behind:
                     seen = z3.Bool(f"s{a.index}")
-                    self.legend[str(seen)] = f"{what}, among those passed"
+                    self.told(seen, f"{what}, among those passed")
                     draft.add(seen, disjunction((seen, a.value)), negation(seen))
                     draft.replace.append((behind, seen))
                 if reads_ahead:
-                    coming, after = z3.Bool(f"r{a.index}"), z3.Bool(f"x.r{a.index}")
-                    self.legend[str(coming)] = f"{what}, among those still to come"
+                    coming, after = z3.Bool(f"r{a.index}"), z3.Bool(f"x{a.index}")
+                    self.told(coming, f"{what}, among those still to come")
                     draft.add(coming, after, TRUE)
                     draft.fin.append(negation(coming))
                     draft.step.append(coming == disjunction((after, a.value)))
                     draft.replace.append((ahead, after))
                 continue
             if reads_ahead and not reads_behind and not reads_whole:
-                left = z3.Int(f"r{a.index}")
-                self.legend[str(left)] = f"{what}, among those still to come"
+                left = a.left = z3.Int(f"r{a.index}")
+                self.told(left, f"{what}, among those still to come")
                 draft.add(left, left - a.value, left >= 0 if a.weight == Num(1) else TRUE)
                 draft.fin.append(left == 0)
                 draft.replace.append((ahead, left - a.value))
                 continue
-            passed = z3.Int(f"n{a.index}")
-            self.legend[str(passed)] = f"{what}, among those passed"
+            passed = a.passed = z3.Int(f"n{a.index}")
+            self.told(passed, f"{what}, among those passed")
             draft.add(passed, passed + a.value, passed == 0)
             draft.replace.append((behind, passed))
             if reads_ahead or reads_whole:
-                whole = self.new("N", z3.IntSort(), f"{what}, in the whole window")
+                whole = z3.Int(f"N{a.index}")
+                self.rigid[whole.decl().name()] = whole
+                self.told(whole, f"{what}, in the whole window")
                 draft.replace += [(a.whole, whole), (ahead, whole - passed - a.value)]
                 late.append((whole, passed))
         return late
@@ -1035,19 +1088,19 @@ class _Compiler:
         """NOTE(products): beside every counter c a ghost g = c * m is kept exactly; c <= k then gives g <= k * m, and
         so on.
 
-        These facts are theorems of arithmetic for m >= 0 (`solve.check_product_facts`), so the scan itself stays
-        linear.
+        These facts are theorems of arithmetic for m >= 0 (`solve._product_facts`), so the scan itself stays linear.
         """
+        names = {x.decl().name(): name for name, x in self.parameters.items()}
         for x, y, q in self.products.values():
             for a in self.accumulators.values():
                 if a.boolean or a.weight != Num(1):
                     continue
-                for counter, down in ((z3.Int(f"n{a.index}"), False), (z3.Int(f"r{a.index}"), True)):
-                    if not any(counter.eq(v) for v in draft.next):
+                for counter, down in ((a.passed, False), (a.left, True)):
+                    if counter is None:
                         continue
                     for k, m in ((x, y), (y, x)):
-                        g = z3.Int(f"g_{counter}_{m.decl().name().removeprefix('param ')}")
-                        self.legend[str(g)] = f"{counter} * {m.decl().name().removeprefix('param ')}"
+                        g = z3.Int(f"g{counter.decl().name()}{m.decl().name()}")
+                        self.told(g, f"{counter} * {names[m.decl().name()]}")
                         grown = choice(a.value > 0, m, ZERO)
                         facts = implication(
                             m >= 0, conjunction((implication(counter <= k, g <= q), implication(counter >= k, g >= q)))
@@ -1093,7 +1146,7 @@ class _Compiler:
             else:
                 init.append(f)
         rigid = [c for n, c in self.rigid.items() if n not in names]
-        parameters = [z3.Int(f"param {p.name}") for p in self.obligation.parameters]
+        parameters = list(self.parameters.values())
         state = _live([*following, *parameters, *rigid], following, [*step, *fin])
         return Scan(
             tuple(state),
@@ -1106,7 +1159,9 @@ class _Compiler:
             tuple(dict.fromkeys(self.approximations)),
             frozenset(self.left_out) if self.joins or self.weakened else frozenset(),
             dict(self.head.base),
-            {m.name: m.place for m in self.marks.values()},
+            {m.element: m.place for m in self.marks.values()},
+            self.parameters,
+            frozenset((*self.rigid, *(x.decl().name() for x in parameters))),
             self.coming,
             self.trace,
             conjunction([v if z3.is_true(value) else negation(v) for v, value in known]),
@@ -1130,13 +1185,26 @@ class _Draft:
 
 
 def _describe(a: Accumulator) -> str:
-    what = f" where {_short(show(a.body).replace(HEAD, 's'))}" if a.body != YES else ""
+    what = f" where {_short(show(a.body))}" if a.body != YES else ""
     window = "the input" if a.version == 0 else f"the window after edit {a.version}"
     if a.boolean:
         return f"there is a span of {window}{what}"
     if a.weight == Num(1):
         return f"how many spans of {window}{what}"
-    return f"total {show(a.weight).replace(HEAD, 's')} in {window}{what}"
+    return f"total {show(a.weight)} in {window}{what}"
+
+
+def _constant(item: Flat) -> int | None:
+    """The number that the term is, if it is built of numbers only."""
+    match item:
+        case Num(value):
+            return value
+        case Op("+", items):
+            found = [_constant(i) for i in items]
+            numbers = [n for n in found if n is not None]
+            return sum(numbers) if len(numbers) == len(found) else None
+        case _:
+            return None
 
 
 def _short(text: str) -> str:
@@ -1144,7 +1212,7 @@ def _short(text: str) -> str:
 
 
 def _sort(kind: Kind) -> z3.SortRef:
-    return z3.BoolSort() if kind == "bool" else z3.IntSort()
+    return BOOL if kind == "bool" else INT
 
 
 def _zero(kind: Kind) -> z3.ExprRef:

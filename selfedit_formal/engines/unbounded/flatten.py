@@ -6,15 +6,17 @@ What this translation does not express (a written-out window, two of them) it sa
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import field, replace
 from itertools import combinations
 from math import inf
 from time import monotonic
+from typing import Literal
 
 from selfedit_formal import expression as e
 from selfedit_formal import policy as p
 from selfedit_formal._frozen import dataclass
+from selfedit_formal.certificate import Rule
 from selfedit_formal.engines.unbounded.order import SCANNED, Either, Exchanged, Order, placed
 from selfedit_formal.engines.unbounded.trace import (
     EVERY,
@@ -25,7 +27,10 @@ from selfedit_formal.engines.unbounded.trace import (
     Base,
     Binder,
     Choosing,
+    Chosen,
+    Circle,
     Dropping,
+    Element,
     Evicting,
     FieldAt,
     Filling,
@@ -37,6 +42,7 @@ from selfedit_formal.engines.unbounded.trace import (
     Moving,
     Num,
     Op,
+    Overflowed,
     Param,
     Readmitting,
     Recalling,
@@ -47,17 +53,27 @@ from selfedit_formal.engines.unbounded.trace import (
     Stands,
     Truth,
     Version,
+    Way,
     Where,
     Which,
     both,
     either,
     every,
+    exists,
     negate,
     some,
     total,
 )
-from selfedit_formal.property import ARRIVAL_SITE, ORACLE_SITE, RESCORED_SITE, Obligation, run_key
-from selfedit_formal.window import COVERS, NO_KEY, NO_NAME, TAG, Field
+from selfedit_formal.property import (
+    ARRIVAL_SITE,
+    ARRIVED_ID,
+    ORACLE_SITE,
+    RESCORED_SITE,
+    Obligation,
+    fresh_id,
+    run_key,
+)
+from selfedit_formal.window import COVERS, NO_KEY, NO_NAME, TAG, Field, Schema
 
 
 class Outside(Exception):
@@ -80,7 +96,7 @@ LARGEST_ORDER = 400
 class Environment:
     """What names mean at a place. `version` is the current window, `run` the pass that reads oracles."""
 
-    spans: Mapping[str, str]
+    spans: Mapping[str, Element]
     sets: Mapping[str, Binder]
     locals: Mapping[str, Flat]
     version: int | None
@@ -89,8 +105,8 @@ class Environment:
     bound: Mapping[str, int]
     """Span name → a version that knows the span, or in which it is absent altogether."""
 
-    def span(self, name: str, flat: str, version: int) -> Environment:
-        return replace(self, spans={**self.spans, name: flat}, bound={**self.bound, name: version})
+    def span(self, name: str, element: Element, version: int) -> Environment:
+        return replace(self, spans={**self.spans, name: element}, bound={**self.bound, name: version})
 
 
 @dataclass(slots=True)
@@ -103,13 +119,22 @@ class PassFacts:
     overridden: list[Binder] = field(default_factory=list)
 
 
+@dataclass(frozen=True, slots=True)
+class Made:
+    """Where a fresh element comes from. `span` is what choices about it call it (`ChoiceKey`)."""
+
+    run: str
+    site: int
+    span: str
+
+
 @dataclass(slots=True)
 class Trace:
     """The whole obligation, flattened. `assumed` are closed conditions that hold; the claim is broken if all of
     `broken` hold too.
 
-    `constraints` hold of every element (over `HEAD`). `witnesses` are the claim's bound spans and a plan's: name →
-    condition over `HEAD`.
+    `constraints` hold of every element (over `HEAD`). `witnesses` are the claim's bound spans and a plan's, each with a
+    condition over `HEAD`, and `spans` says which is which. `codes`: the number of each name of an enum.
     """
 
     versions: list[Version] = field(default_factory=lambda: [ROOT])
@@ -117,12 +142,24 @@ class Trace:
     constraints: list[Flat] = field(default_factory=list)
     assumed: list[Flat] = field(default_factory=list)
     broken: list[Flat] = field(default_factory=list)
-    witnesses: dict[str, Flat] = field(default_factory=dict)
+    witnesses: dict[Element, Flat] = field(default_factory=dict)
+    spans: dict[str, Element] = field(default_factory=dict)
     approximations: list[str] = field(default_factory=list)
-    choices: dict[str, tuple[str, int, str]] = field(default_factory=dict)
-    """What a key of `Base` chooses: (run, site, field), as in a `ChoiceKey`."""
-    fresh: dict[str, tuple[str, int]] = field(default_factory=dict)
-    """The run and site that a fresh element's mark stands for."""
+    fresh: dict[Element, Made] = field(default_factory=dict)
+    codes: Mapping[str, int] = field(default_factory=dict)
+    elements: int = 0
+    """How many there are; the next one has the next number."""
+    labels: set[str] = field(default_factory=set)
+
+    def element(self, kind: Literal["bound", "witness", "let", "fresh"], label: str) -> Element:
+        """A new one. Only a bound variable may be labelled as another one is."""
+        told, n = label, 2
+        while told in self.labels:
+            told, n = f"{label}_{n}", n + 1
+        if kind != "bound":
+            self.labels.add(told)
+        self.elements += 1
+        return Element(self.elements, kind, told)
 
 
 def flatten(obligation: Obligation, deadline: float = inf) -> Trace:
@@ -134,7 +171,7 @@ class _Flattener:
     def __init__(self, obligation: Obligation, deadline: float) -> None:
         self.obligation, self.deadline = obligation.plain(), deadline
         self.schema = obligation.schema
-        self.trace = Trace()
+        self.trace = Trace(codes=codes(self.schema))
         self.passes: dict[tuple[object, ...], PassFacts] = {}
         self.windows: dict[e.WindowTerm, int] = {}
         self.orders: dict[int, Order] = {0: SCANNED}
@@ -142,9 +179,8 @@ class _Flattener:
         self.covers: dict[int, Binder] = {}
         self.seen: set[int] = set()
         """The windows of which the claim itself names spans."""
-        self.outer: dict[str, str] = {}
+        self.outer: dict[str, Element] = {}
         self.outer_bound: dict[str, int] = {}
-        self.names: set[str] = set()
 
     # ---------- the claim
 
@@ -155,14 +191,18 @@ class _Flattener:
         if len(claim.inputs) != 1:
             raise Outside("the promise compares two independent windows")
         top = Environment({}, {}, {}, None, None, {claim.inputs[0]: 0}, {})
+        names = (*obligation.spans, *(b.variable for b in claim.bound))
+        spans = self.trace.spans = {name: self.trace.element("witness", name) for name in names}
+        if len(spans) != len(names):
+            raise Outside("two spans of the promise have one name")
         for name in obligation.spans:
-            self.outer[name], self.outer_bound[name] = name, 0
+            self.outer[name], self.outer_bound[name] = spans[name], 0
             others = both(*(negate(Same(HEAD, m)) for m in self.trace.witnesses))
-            self.trace.witnesses[name] = both(Alive(HEAD, 0), others)
+            self.trace.witnesses[spans[name]] = both(Alive(HEAD, 0), others)
         for bound in claim.bound:
             version = self.window(bound.window, self._with_outer(top))
-            self.outer[bound.variable], self.outer_bound[bound.variable] = bound.variable, version
-            self.trace.witnesses[bound.variable] = Alive(HEAD, version)
+            self.outer[bound.variable], self.outer_bound[bound.variable] = spans[bound.variable], version
+            self.trace.witnesses[spans[bound.variable]] = Alive(HEAD, version)
             self.seen.add(version)
         scope = self._with_outer(top)
         premises = claim.premise.items if isinstance(claim.premise, e.And) else (claim.premise,)
@@ -182,19 +222,6 @@ class _Flattener:
     def _with_outer(self, scope: Environment) -> Environment:
         return replace(scope, spans={**scope.spans, **self.outer}, bound={**scope.bound, **self.outer_bound})
 
-    def _unique(self, name: str) -> str:
-        fresh, n = name, 2
-        while fresh in self.names:
-            fresh, n = f"{name}_{n}", n + 1
-        self.names.add(fresh)
-        return fresh
-
-    def _variable(self, name: str, taken: Collection[str] = ()) -> str:
-        """A name for a bound variable that nothing else has."""
-        while name in self.outer or name in self.names or name in taken:
-            name += "'"
-        return name
-
     def _add(self, version: Version) -> int:
         self.trace.versions.append(version)
         return len(self.trace.versions) - 1
@@ -211,7 +238,7 @@ class _Flattener:
             raise Outside("spans are moved too often, or in too many cases")
         return found
 
-    def _older(self, version: int, left: str, right: str) -> Flat:
+    def _older(self, version: int, left: Element, right: Element) -> Flat:
         order = self.order(version)
         told = order.older(left, right)
         return told if order is SCANNED else Stands(left, right, version, told)
@@ -258,38 +285,36 @@ class _Flattener:
             self.windows[term] = found
         return found
 
-    def _mark(self, span: str, what: str) -> str:
+    def _mark(self, span: str, what: str) -> Element:
         if span not in self.outer:
             raise Outside(f"{what} is asked of a span that an inner quantifier binds")
         return self.outer[span]
 
     def _chosen(self, run: str, site: int, field_name: str, declared: Field | None) -> Base:
         """A free value of the element under the head: what `ChoiceKey(run, site, element, field_name)` chooses."""
-        key = f"choice {run} {site} {field_name}".rstrip()
-        self.trace.choices[key] = (run, site, field_name)
-        return Base(HEAD, key, "bool" if declared is None else declared.kind)
+        return Base(HEAD, Chosen(run, site, field_name), "bool" if declared is None else declared.kind)
 
     def _bounded(self, value: Flat, declared: Field) -> None:
-        self.trace.constraints += within_bounds(value, declared)
+        self.trace.constraints += within_bounds(value, declared, self.trace.codes)
 
     def _arrived(self, parent: int, tokens: Flat) -> int:
-        mark = self._unique("arrived")
-        self.trace.fresh[mark] = ("", ARRIVAL_SITE)
+        mark = self.trace.element("fresh", ARRIVED_ID)
+        self.trace.fresh[mark] = Made("", ARRIVAL_SITE, ARRIVED_ID)
         version = len(self.trace.versions)
         open_fields = (f for f in self.schema.fields if f.name != "tokens" and f.oracle != "window")
         constraint = both(
             Op("==", (FieldAt(HEAD, "tokens", EVERY), tokens)),
-            *within_bounds(FieldAt(HEAD, "tokens", EVERY), self.schema.field("tokens")),
-            *(c for f in open_fields for c in _born(f)),
+            *within_bounds(FieldAt(HEAD, "tokens", EVERY), self.schema.field("tokens"), self.trace.codes),
+            *(c for f in open_fields for c in _born(f, self.trace.codes)),
         )
-        added = self._insert(Version(parent, YES, Inserting(mark, "arrival", "back", None, constraint)))
+        added = self._insert(Version(parent, YES, Inserting(mark, "back", None, constraint)))
         assert added == version
         return added
 
     def _insert(self, version: Version) -> int:
         """Where spans were moved before, the fresh one is moved to its place."""
         assert isinstance(version.step, Inserting)
-        mark, where, beside = version.step.mark, version.step.where, version.step.beside or ""
+        mark, where, beside = version.step.mark, version.step.where, version.step.beside
         before, made = self.order(version.parent), self._add(version)
         if before is not SCANNED:
             self.orders[made] = placed(before, lambda x: Same(x, mark), where, beside)
@@ -362,11 +387,11 @@ class _Flattener:
             case e.Modulo(dividend, divisor):
                 return Op("mod", (self.flat(dividend, scope), Num(divisor)))
             case e.Count(variable, window, condition):
-                version, inner, name = self._bind(variable, window, scope)
-                return total(name, version, Num(1), self.flat(condition, inner))
+                version, inner, bound = self._bind(variable, window, scope)
+                return total(bound, version, Num(1), self.flat(condition, inner))
             case e.Total(variable, window, weight, condition):
-                version, inner, name = self._bind(variable, window, scope)
-                return total(name, version, self.flat(weight, inner), self.flat(condition, inner))
+                version, inner, bound = self._bind(variable, window, scope)
+                return total(bound, version, self.flat(weight, inner), self.flat(condition, inner))
             case e.If(condition, then, otherwise):
                 return Op("ite", (self.flat(condition, scope), self.flat(then, scope), self.flat(otherwise, scope)))
             case e.Not(inner_item):
@@ -397,11 +422,11 @@ class _Flattener:
             case e.InSet(span, name):
                 return scope.sets[name](scope.spans[span])
             case e.Some(variable, window, condition):
-                version, inner, name = self._bind(variable, window, scope)
-                return some(name, version, self.flat(condition, inner))
+                version, inner, bound = self._bind(variable, window, scope)
+                return some(bound, version, self.flat(condition, inner))
             case e.All(variable, window, condition):
-                version, inner, name = self._bind(variable, window, scope)
-                return every(name, version, self.flat(condition, inner))
+                version, inner, bound = self._bind(variable, window, scope)
+                return every(bound, version, self.flat(condition, inner))
             case e.SameWindow(left, right):
                 return self._same_window(self.window(left, scope), self.window(right, scope))
             case e.SameRecord(span, left, right):
@@ -423,21 +448,18 @@ class _Flattener:
                 facts = self.facts(made, scope)
                 return both(negate(facts.refused), either(*(b(scope.spans[span]) for b in facts.overridden)))
             case e.Created(span):
-                return both(Same(scope.spans[span], scope.spans[span]), negate(Known(scope.spans[span], 0)))
+                return both(exists(scope.spans[span]), negate(Known(scope.spans[span], 0)))
             case e.Fires():
                 raise Outside("whether a rule fires is a question for a window, not for every window")
 
     def _name(self, kind: str, value: str) -> Flat:
         if kind == "key":
             return Num(KEYS[value], value) if value in KEYS else _outside(f"the key `{value}`")
-        numbers = {n for f in self.schema.fields if value in f.names for n in (f.names.index(value) + 1,)}
         if value == NO_NAME:
             return Num(0)
-        if len(numbers) != 1:
-            raise Outside(f"the name `{value}` stands in several fields")
-        return Num(numbers.pop(), value)
+        return Num(self.trace.codes[value], value) if value in self.trace.codes else _outside(f"the name `{value}`")
 
-    def _read(self, element: str, declared: Field, window: e.WindowTerm | None, scope: Environment) -> Flat:
+    def _read(self, element: Element, declared: Field, window: e.WindowTerm | None, scope: Environment) -> Flat:
         version = self.window(window, scope)
         if declared.oracle == "window":
             if scope.run is None:
@@ -445,7 +467,7 @@ class _Flattener:
             return self._oracle(element, declared, version, scope.run)
         return FieldAt(element, declared.name, version)
 
-    def _oracle(self, element: str, declared: Field, version: int, run: str) -> Flat:
+    def _oracle(self, element: Element, declared: Field, version: int, run: str) -> Flat:
         plain = self._chosen(run, ORACLE_SITE, declared.name, declared)
         self._bounded(plain, declared)
         value: Flat = replace(plain, element=element)
@@ -456,7 +478,7 @@ class _Flattener:
             value = Op("ite", (Same(element, mark), replace(other, element=element), value))
         return value
 
-    def _rescored(self, version: int) -> str | None:
+    def _rescored(self, version: int) -> Element | None:
         while version > 0:
             step = self.trace.versions[version].step
             if isinstance(step, Rescoring):
@@ -475,31 +497,33 @@ class _Flattener:
             v = made.parent
         return YES if v == bound else Known(scope.spans[span], version)
 
-    def _bind(self, variable: str, window: e.WindowTerm | None, scope: Environment) -> tuple[int, Environment, str]:
+    def _bind(self, variable: str, window: e.WindowTerm | None, scope: Environment) -> tuple[int, Environment, Element]:
         version = self.window(window, scope)
         if scope.run is None:
             self.seen.add(version)
-        name = self._variable(variable, scope.spans.values())
-        return version, scope.span(variable, name, version), name
+        bound = self.trace.element("bound", variable)
+        return version, scope.span(variable, bound, version), bound
 
-    def _linked(self, link: str, source: str, target: str, window: e.WindowTerm | None, scope: Environment) -> Flat:
+    def _linked(
+        self, link: str, source: Element, target: Element, window: e.WindowTerm | None, scope: Environment
+    ) -> Flat:
         if link != COVERS:
             declared = next(k for k in self.schema.links if k.name == link)
             ends: list[Flat] = [Known(source, 0), Known(target, 0), negate(Same(source, target))]
             for element, tags in ((source, declared.from_tags), (target, declared.to_tags)):
                 if tags is not None:
                     ends.append(either(*(Op("==", (FieldAt(element, TAG, 0), self._name("enum", t))) for t in tags)))
-            return both(*ends, Related(link, source, target))
+            return both(*ends, Related(Way(link), source, target))
         return self._covers(self.window(window, scope), source, target)
 
-    def _reaches(self, link: str, source: str, target: str, version: int) -> Flat:
+    def _reaches(self, link: str, source: Element, target: Element, version: int) -> Flat:
         """Any relation at all between present spans."""
         self.trace.approximations.append("`reaches` may say anything of two spans")
-        name = f"{link}* {version}"
-        related = Base(source, name, "bool") if source == target else Related(name, source, target)
+        way = Way(link, version)
+        related = Base(source, Circle(way), "bool") if source == target else Related(way, source, target)
         return both(Alive(source, version), Alive(target, version), related)
 
-    def _covers(self, version: int, source: str, target: str) -> Flat:
+    def _covers(self, version: int, source: Element, target: Element) -> Flat:
         if version <= 0:
             return NO
         made = self.trace.versions[version]
@@ -539,14 +563,14 @@ class _Flattener:
         With fresh spans that is sufficient for equality to a reader, and not necessary (`Identical`).
         """
         one, two = self._fresh(left), self._fresh(right)
-        pairs = [(a, b) for a, site in one.items() for b, other in two.items() if site == other and a != b]
-        paired = {m for pair in pairs for m in pair}
-        x, y = self._variable("e"), self._variable("f")
+        pairs = [(a, b) for a, rule in one.items() for b, other in two.items() if rule == other and a != b]
+        paired = dict.fromkeys(m for pair in pairs for m in pair)
+        x, y = self.trace.element("bound", "e"), self.trace.element("bound", "f")
         differs = [negate(Op("==", (Alive(x, left), Alive(x, right))))]
         differs += [both(Alive(x, left), d) for d in self._differences(x, left, x, right)]
-        others = (negate(Same(x, m)) for m in sorted(paired))
+        others = (negate(Same(x, m)) for m in paired)
         same = negate(some(x, EVERY, both(*others, either(*differs))))
-        for m in sorted(paired):
+        for m in paired:
             replaced = [self._replaced(a, b, left, right) for a, b in pairs if m in (a, b)]
             kept = both(
                 Op("==", (Alive(m, left), Alive(m, right))),
@@ -565,9 +589,9 @@ class _Flattener:
             same = both(same, negate(some(x, left, both(Alive(x, right), some(y, left, turned)))))
         return Identical(same) if one or two else same
 
-    def _replaced(self, old: str, new: str, left: int, right: int) -> Flat:
+    def _replaced(self, old: Element, new: Element, left: int, right: int) -> Flat:
         """The right window has the new span where, and as, the left one has the old."""
-        x = self._variable("e")
+        x = self.trace.element("bound", "e")
         return both(
             Alive(old, left),
             negate(Alive(old, right)),
@@ -577,17 +601,17 @@ class _Flattener:
             every(x, left, either(Same(x, old), Op("==", (self._older(left, x, old), self._older(right, x, new))))),
         )
 
-    def _differences(self, a: str, left: int, b: str, right: int, always: bool = False) -> list[Flat]:
+    def _differences(self, a: Element, left: int, b: Element, right: int, always: bool = False) -> list[Flat]:
         return [
             negate(Op("==", (FieldAt(a, f.name, left), FieldAt(b, f.name, right))))
             for f in self._compared_fields()
             if always or self._changes(f.name, left, right)
         ]
 
-    def _fresh(self, version: int) -> dict[str, str]:
-        """The fresh spans that the version may have, with the statement that makes each."""
-        steps = (self.trace.versions[v].step for v in sorted(self._ancestors(version)))
-        return {s.mark: s.site for s in steps if isinstance(s, Inserting)}
+    def _fresh(self, version: int) -> dict[Element, Rule | None]:
+        """The fresh spans that the version may have, with the statement that makes each (none: it arrives)."""
+        made = (self.trace.versions[v] for v in sorted(self._ancestors(version)))
+        return {v.step.mark: v.rule for v in made if isinstance(v.step, Inserting)}
 
     def _changes(self, name: str, left: int, right: int) -> bool:
         for v in self._ancestors(left) | self._ancestors(right):
@@ -596,7 +620,7 @@ class _Flattener:
                 return True
         return False
 
-    def _same_record(self, element: str, left: int, right: int) -> Flat:
+    def _same_record(self, element: Element, left: int, right: int) -> Flat:
         equal = [
             Op("==", (FieldAt(element, f.name, left), FieldAt(element, f.name, right)))
             for f in self._compared_fields()
@@ -627,8 +651,8 @@ class _Body:
         self.refusals: list[Flat] = []
         self.kept: list[Binder] = []
 
-    def rule(self, site: int) -> str:
-        return f"{self.policy.name} {site}"
+    def rule(self, site: int) -> Rule:
+        return Rule(self.policy.name, site)
 
     def statements(
         self, body: tuple[p.Statement, ...], guard: Flat, version: int, scope: Environment
@@ -678,7 +702,7 @@ class _Body:
                 scoped = self.unprotected(variable, condition, version, scope)
                 if outer.order(version) is not SCANNED:
                     outer.trace.approximations.append(f"`fill` over moved spans keeps any{_at(item.origin)}")
-                    lost = both(scoped(HEAD), Base(HEAD, f"lost by {len(outer.trace.versions)}", "bool"))
+                    lost = both(scoped(HEAD), Base(HEAD, Overflowed(len(outer.trace.versions)), "bool"))
                     return outer._add(Version(version, guard, Evicting(lost), self.rule(item.site))), scope
                 inner = scope.span(variable, HEAD, version)
                 step = Filling(newest_first, scoped(HEAD), outer.flat(weight, inner), outer.flat(cap, scope))
@@ -696,17 +720,18 @@ class _Body:
         outer, parent = self.outer, version.parent
         made = outer._add(version)
         where: Where
+        beside: Element | None
         match place:
             case p.Original():
                 return made
             case p.End(where):
-                beside, somewhere = "", version.guard
+                beside, somewhere = None, version.guard
             case p.Beside(where, span):
                 beside = scope.spans[span]
-                somewhere = both(version.guard, Same(beside, beside), outer._known(span, parent, scope))
+                somewhere = both(version.guard, exists(beside), outer._known(span, parent, scope))
 
-        def goes(x: str) -> Flat:
-            return both(somewhere, moving(x), negate(Same(x, beside)) if beside else YES)
+        def goes(x: Element) -> Flat:
+            return both(somewhere, moving(x), YES if beside is None else negate(Same(x, beside)))
 
         outer.orders[made] = placed(outer.order(parent), goes, where, beside)
         return made
@@ -714,7 +739,7 @@ class _Body:
     def members(
         self, variable: str, condition: e.Expression, version: int, scope: Environment, archive: bool = False
     ) -> Binder:
-        def test(x: str) -> Flat:
+        def test(x: Element) -> Flat:
             inside = both(Known(x, version), negate(Alive(x, version))) if archive else Alive(x, version)
             return both(inside, self.outer.flat(condition, scope.span(variable, x, version)))
 
@@ -742,11 +767,11 @@ class _Body:
             case p.LetValue(_, name, _, value):
                 return replace(scope, locals={**scope.locals, name: self.outer.flat(value, scope)})
 
-    def pick(self, name: str, term: p.SpanTerm, version: int, scope: Environment) -> str:
+    def pick(self, name: str, term: p.SpanTerm, version: int, scope: Environment) -> Element:
         outer = self.outer
 
-        def marking(which: Which, found: Flat) -> str:
-            mark = outer._unique(name)
+        def marking(which: Which, found: Flat) -> Element:
+            mark = outer.trace.element("let", name)
             outer.trace.lets.append(LetMark(mark, which, found))
             return mark
 
@@ -769,7 +794,7 @@ class _Body:
     def insert(self, item: p.Insert, guard: Flat, version: int, scope: Environment) -> int:
         outer = self.outer
         where: Where
-        beside: str | None
+        beside: Element | None
         match item.place:
             case p.End(end):
                 where, beside = end, None
@@ -777,9 +802,9 @@ class _Body:
                 where, beside = side, scope.spans[span]
             case p.Original():
                 return version
-        # Z3 prints a prime unquoted, and then nothing reads the certificate.
-        mark = outer._unique(f"fresh_{self.run}_{item.site}".replace("'", "_other"))
-        outer.trace.fresh[mark] = (self.run, item.site)
+        span = fresh_id(self.run, item.site)
+        mark = outer.trace.element("fresh", span)
+        outer.trace.fresh[mark] = Made(self.run, item.site, span)
         assigned = {a.field for a in item.assignments}
         constraint: list[Flat] = []
         for a in item.assignments:
@@ -789,14 +814,14 @@ class _Body:
                 case p.Assign(_, given):
                     constraint.append(Op("==", (value, outer.flat(given, scope))))
                 case p.Open(_, low, high):
-                    constraint += within_bounds(value, declared)
+                    constraint += within_bounds(value, declared, outer.trace.codes)
                     constraint += self.limits(value, low, high, scope)
         for f in outer.schema.fields:
             if f.name in assigned or f.oracle == "window":
                 continue
-            constraint += [negate(FieldAt(HEAD, f.name, EVERY))] if f.kind == "bool" else _born(f)
-        step = Inserting(mark, self.rule(item.site), where, beside, both(*constraint), item.may)
-        made = outer._insert(Version(version, guard, step))
+            constraint += [negate(FieldAt(HEAD, f.name, EVERY))] if f.kind == "bool" else _born(f, outer.trace.codes)
+        step = Inserting(mark, where, beside, both(*constraint), item.may)
+        made = outer._insert(Version(version, guard, step, self.rule(item.site)))
         if item.covers is not None:
             outer.covers[made] = scope.sets[item.covers]
         if item.variable:
@@ -822,12 +847,20 @@ class _Body:
             case p.Open(name, low, high):
                 declared = self.outer.schema.field(name)
                 chosen = self.outer._chosen(self.run, site, name, declared)
-                admissible = both(*within_bounds(chosen, declared), *self.limits(chosen, low, high, scope))
+                admissible = both(
+                    *within_bounds(chosen, declared, self.outer.trace.codes), *self.limits(chosen, low, high, scope)
+                )
                 self.outer.trace.constraints.append(Op("implies", (hit, admissible)))
                 return chosen
 
 
-def within_bounds(value: Flat, declared: Field) -> list[Flat]:
+def codes(schema: Schema) -> Mapping[str, int]:
+    """A number for each name of an enum, one whatever the field: fields are compared with one another. 0 is no name."""
+    names = dict.fromkeys(name for f in schema.fields for name in f.names)
+    return {name: number for number, name in enumerate(names, 1)}
+
+
+def within_bounds(value: Flat, declared: Field, codes: Mapping[str, int]) -> list[Flat]:
     """The value is one that the field's declaration admits."""
     match declared.kind:
         case "int":
@@ -835,18 +868,21 @@ def within_bounds(value: Flat, declared: Field) -> list[Flat]:
             high = [Op("<=", (value, Num(declared.high)))] if declared.high is not None else []
             return [*low, *high]
         case "enum":
-            return [Op("<=", (Num(1), value)), Op("<=", (value, Num(len(declared.names))))]
+            numbers = sorted(codes[name] for name in declared.names)
+            if numbers and numbers == list(range(numbers[0], numbers[-1] + 1)):
+                return [Op("<=", (Num(numbers[0]), value)), Op("<=", (value, Num(numbers[-1])))]
+            return [either(*(Op("==", (value, Num(n))) for n in numbers))]
         case "key":
             return [Op("<=", (Num(0), value))]
         case "bool":
             return []
 
 
-def _born(declared: Field) -> list[Flat]:
+def _born(declared: Field, codes: Mapping[str, int]) -> list[Flat]:
     """The value that a fresh element is born with where nothing says which: history is zero, the rest is open."""
     value = FieldAt(HEAD, declared.name, EVERY)
     if not declared.history:
-        return within_bounds(value, declared)
+        return within_bounds(value, declared, codes)
     return [negate(value) if declared.kind == "bool" else Op("==", (value, Num(0)))]
 
 

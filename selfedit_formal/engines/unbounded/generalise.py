@@ -25,7 +25,7 @@ def generalise(obligation: Obligation) -> Obligation | None:
     numbers = sorted({n for part in _parts(obligation) for n in _numbers(part) if n >= SMALLEST})
     if not numbers:
         return None
-    names = {n: f"number {n}" for n in numbers}
+    names = _names(numbers, {p.name for p in obligation.parameters})
     ordered = tuple(Compare("<", Parameter(names[a]), Parameter(names[b])) for a, b in pairwise(numbers))
     claim = _replaced(obligation.claim, names)
     declared = tuple(ParameterDeclaration(names[n], SMALLEST) for n in numbers)
@@ -36,6 +36,18 @@ def generalise(obligation: Obligation) -> Obligation | None:
         claim=replace(claim, premise=premise),
         parameters=(*obligation.parameters, *declared),
     )
+
+
+def _names(numbers: list[int], taken: set[str]) -> dict[int, str]:
+    """A name of its own for each number, which no parameter has."""
+    found = dict[int, str]()
+    for n in numbers:
+        name = f"number {n}"
+        while name in taken:
+            name += "'"
+        taken.add(name)
+        found[n] = name
+    return found
 
 
 def _parts(obligation: Obligation) -> Iterator[object]:

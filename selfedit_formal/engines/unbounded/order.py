@@ -15,6 +15,7 @@ from selfedit_formal.engines.unbounded.trace import (
     HEAD,
     NO,
     Binder,
+    Element,
     Exists,
     Flat,
     Older,
@@ -28,7 +29,7 @@ from selfedit_formal.engines.unbounded.trace import (
     walk,
 )
 
-Marking = Callable[[Which, Flat], str]
+Marking = Callable[[Which, Flat], Element]
 """A new mark at the first, or last, element in the scan's order that satisfies a condition over `HEAD`."""
 
 
@@ -38,10 +39,10 @@ class Order(Protocol):
     @property
     def size(self) -> int: ...
 
-    def older(self, left: str, right: str) -> Flat:
+    def older(self, left: Element, right: Element) -> Flat:
         """The left element comes before the right one."""
 
-    def pick(self, which: Which, condition: Binder, marking: Marking) -> str:
+    def pick(self, which: Which, condition: Binder, marking: Marking) -> Element:
         """A mark at the first, or last, element that satisfies the condition; it denotes none if none does."""
 
 
@@ -51,10 +52,10 @@ class Scanned:
 
     size: int = 1
 
-    def older(self, left: str, right: str) -> Flat:
+    def older(self, left: Element, right: Element) -> Flat:
         return NO if left == right else Older(left, right)
 
-    def pick(self, which: Which, condition: Binder, marking: Marking) -> str:
+    def pick(self, which: Which, condition: Binder, marking: Marking) -> Element:
         return marking(which, condition(HEAD))
 
 
@@ -70,14 +71,14 @@ class Banded:
     bands: tuple[Binder, ...]
     size: int
 
-    def older(self, left: str, right: str) -> Flat:
+    def older(self, left: Element, right: Element) -> Flat:
         found = self.before.older(left, right)
         for band in reversed(self.bands):
             one, other = band(left), band(right)
             found = either(both(one, negate(other)), both(either(one, negate(other)), found))
         return found
 
-    def pick(self, which: Which, condition: Binder, marking: Marking) -> str:
+    def pick(self, which: Which, condition: Binder, marking: Marking) -> Element:
         def within(number: int) -> Binder:
             earlier, band = self.bands[:number], self.bands[number : number + 1]
             return lambda x: both(condition(x), *(negate(b(x)) for b in earlier), *(b(x) for b in band))
@@ -96,21 +97,21 @@ class Exchanged:
 
     before: Order
     condition: Flat
-    first: str
-    second: str
+    first: Element
+    second: Element
 
     @property
     def size(self) -> int:
         return 9 * self.before.size
 
-    def older(self, left: str, right: str) -> Flat:
+    def older(self, left: Element, right: Element) -> Flat:
         return self._at(left, lambda x: self._at(right, lambda y: self.before.older(x, y)))
 
-    def pick(self, which: Which, condition: Binder, marking: Marking) -> str:
+    def pick(self, which: Which, condition: Binder, marking: Marking) -> Element:
         place = self.before.pick(which, lambda x: self._at(x, condition), marking)
         return marking(which, both(Exists(place), self._at(HEAD, lambda x: Same(x, place))))
 
-    def _at(self, element: str, say: Binder) -> Flat:
+    def _at(self, element: Element, say: Binder) -> Flat:
         """What is said of the element whose place it has."""
         is_first, is_second = (both(self.condition, Same(element, x)) for x in (self.first, self.second))
         return Op("ite", (is_first, say(self.second), Op("ite", (is_second, say(self.first), say(element)))))
@@ -128,15 +129,15 @@ class Either:
     def size(self) -> int:
         return self.then.size + self.otherwise.size
 
-    def older(self, left: str, right: str) -> Flat:
+    def older(self, left: Element, right: Element) -> Flat:
         return Op("ite", (self.condition, self.then.older(left, right), self.otherwise.older(left, right)))
 
-    def pick(self, which: Which, condition: Binder, marking: Marking) -> str:
+    def pick(self, which: Which, condition: Binder, marking: Marking) -> Element:
         one, other = (order.pick(which, condition, marking) for order in (self.then, self.otherwise))
         return marking(which, Op("ite", (self.condition, Same(HEAD, one), Same(HEAD, other))))
 
 
-def placed(before: Order, moving: Binder, where: Where, beside: str) -> Order:
+def placed(before: Order, moving: Binder, where: Where, beside: Element | None) -> Order:
     """The order once what is moving stands, in its old order, at the place. `beside` does not move."""
     goes = sum(1 for _ in walk(moving(HEAD)))
     match where:
@@ -145,8 +146,9 @@ def placed(before: Order, moving: Binder, where: Where, beside: str) -> Order:
         case "back":
             return Banded(before, (lambda x: negate(moving(x)),), before.size + 4 * goes)
         case "before" | "after":
+            assert beside is not None
 
-            def ahead(x: str) -> Flat:
+            def ahead(x: Element) -> Flat:
                 standing = either(before.older(x, beside), *((Same(x, beside),) if where == "after" else ()))
                 return both(standing, negate(moving(x)))
 

@@ -4,6 +4,7 @@ legend."""
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 
 import z3
 
@@ -45,45 +46,47 @@ def minimise(scan: Scan, kept: list[z3.BoolRef]) -> list[z3.BoolRef]:
 
 def describe(scan: Scan, kept: list[z3.BoolRef]) -> tuple[tuple[str, ...], dict[str, str]]:
     """The clauses as text, and what the names in them stand for."""
-    texts = tuple(_clause(c) for c in kept)
     used = {n for c in kept for n in constants(c)}
-    return texts, {n: scan.legend[n] for n in sorted(used) if n in scan.legend}
+    # A parameter is called what it is called, unless something else is.
+    called = {v.decl().name(): name for name, v in scan.parameters.items() if name not in used}
+    texts = tuple(_clause(c, called) for c in kept)
+    return texts, {n: scan.legend[n] for n in sorted(used) if n in scan.legend and n not in called}
 
 
-def _clause(clause: z3.BoolRef) -> str:
+def _clause(clause: z3.BoolRef, called: Mapping[str, str]) -> str:
     items = list(clause.children()) if z3.is_or(clause) else [clause]
     premises = [i for i in items if z3.is_not(i) and z3.is_const(i.arg(0))]
     rest = [i for i in items if not any(i.eq(p) for p in premises)]
-    conclusion = " or ".join(_literal(i, False) for i in rest) or "false"
+    conclusion = " or ".join(_literal(i, False, called) for i in rest) or "false"
     if not premises:
         return conclusion
     return " and ".join(p.arg(0).decl().name() for p in premises) + " -> " + conclusion
 
 
-def _literal(item: z3.ExprRef, negated: bool) -> str:
+def _literal(item: z3.ExprRef, negated: bool, called: Mapping[str, str]) -> str:
     if z3.is_not(item):
-        return _literal(item.arg(0), not negated)
+        return _literal(item.arg(0), not negated, called)
     if item.num_args() == 2 and z3.is_int(item.arg(0)) and (z3.is_le(item) or z3.is_ge(item) or z3.is_eq(item)):
         terms: dict[str, int] = {}
-        constant = _linear(item.arg(0), 1, terms) + _linear(item.arg(1), -1, terms)
+        constant = _linear(item.arg(0), 1, terms, called) + _linear(item.arg(1), -1, terms, called)
         return _inequality("<=" if z3.is_le(item) else ">=" if z3.is_ge(item) else "==", terms, constant, negated)
     text = item.decl().name() if z3.is_const(item) else str(item).replace("\n", " ")
     return f"not {text}" if negated else text
 
 
-def _linear(item: z3.ExprRef, factor: int, terms: dict[str, int]) -> int:
+def _linear(item: z3.ExprRef, factor: int, terms: dict[str, int], called: Mapping[str, str]) -> int:
     """Adds the item, times the factor, to the terms; returns the constant part."""
     if z3.is_int_value(item):
         return factor * int(item.as_long())
     if z3.is_add(item):
-        return sum(_linear(a, factor, terms) for a in item.children())
+        return sum(_linear(a, factor, terms, called) for a in item.children())
     if z3.is_sub(item):
         first, *others = item.children()
-        return _linear(first, factor, terms) + sum(_linear(a, -factor, terms) for a in others)
+        return _linear(first, factor, terms, called) + sum(_linear(a, -factor, terms, called) for a in others)
     if z3.is_mul(item) and item.num_args() == 2 and z3.is_int_value(item.arg(0)):
-        return _linear(item.arg(1), factor * int(item.arg(0).as_long()), terms)
+        return _linear(item.arg(1), factor * int(item.arg(0).as_long()), terms, called)
     name = item.decl().name() if z3.is_const(item) else str(item).replace("\n", " ")
-    name = name.removeprefix("param ")
+    name = called.get(name, name)
     terms[name] = terms.get(name, 0) + factor
     return 0
 

@@ -9,7 +9,7 @@ from time import monotonic
 
 import z3
 
-from selfedit_formal.certificate import Certificate
+from selfedit_formal.certificate import Certificate, Ground
 from selfedit_formal.engines.unbounded.compile import Mode, Query, Scan, compile_query, compile_scan
 from selfedit_formal.engines.unbounded.invariant import conditions
 from selfedit_formal.engines.unbounded.present import clauses, describe, minimise
@@ -60,7 +60,9 @@ def prove_by_scan(obligation: Obligation, mode: Mode, seconds: float) -> tuple[C
     return (certificate if recheck(certificate) is None else None), scan
 
 
-def _core(cases: list[list[z3.BoolRef]], tracks: dict[str, z3.BoolRef]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _core(
+    cases: list[list[z3.BoolRef]], tracks: dict[Ground, z3.BoolRef]
+) -> tuple[tuple[Ground, ...], tuple[Ground, ...]]:
     """(what the proof needs, what it does not): a smallest set of tracks with which every case stays unsatisfiable.
 
     Both empty if the tracked form is too hard to answer at once: then nothing is said. What there was no time to leave
@@ -73,19 +75,19 @@ def _core(cases: list[list[z3.BoolRef]], tracks: dict[str, z3.BoolRef]) -> tuple
         solver.add(formulas)
         solvers.append(solver)
 
-    def enough(names: list[str]) -> bool:
-        return all(s.check([tracks[n] for n in names]) == z3.unsat for s in solvers)
+    def enough(grounds: list[Ground]) -> bool:
+        return all(s.check([tracks[g] for g in grounds]) == z3.unsat for s in solvers)
 
     needed, deadline = list(tracks), monotonic() + CORE_SECONDS
     if not enough(needed):
         return (), ()
-    for name in tracks:
+    for ground in tracks:
         if monotonic() > deadline:
             break
-        fewer = [n for n in needed if n != name]
+        fewer = [g for g in needed if g != ground]
         if enough(fewer):
             needed = fewer
-    return tuple(needed), tuple(n for n in tracks if n not in needed)
+    return tuple(needed), tuple(g for g in tracks if g not in needed)
 
 
 def _milliseconds(deadline: float) -> int:

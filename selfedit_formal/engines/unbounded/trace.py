@@ -4,6 +4,8 @@ be part of.
 Version 0 is the input; every statement that changes a window makes the next one. An expression names its version, so
 it no longer matters where it stood. `HEAD` is the element under the scan's head (or, in a query without a scan, the
 element of a mark).
+
+What a user named is here a value that a counter made: no two things are one because they are called alike.
 """
 
 from __future__ import annotations
@@ -13,14 +15,114 @@ from dataclasses import field
 from typing import Literal
 
 from selfedit_formal._frozen import dataclass
+from selfedit_formal.certificate import Rule
 from selfedit_formal.window import Kind
 
 Which = Literal["first", "last"]
 Where = Literal["front", "back", "before", "after"]
 
-HEAD = "@"
 EVERY = -1
 """As a version: over every element that ever exists, whatever window it is in."""
+
+
+# ---------- elements and what is known of one
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """What a formula calls an element. The number says which it is, and a counter makes it; the label is for people.
+
+    A `bound` one is a quantifier's variable, a `witness` a span that is surely there (the promise speaks of it, or some
+    quantifier asks for it). A definite span (`let`) and one that is put in (`fresh`) may be absent.
+
+    Of an absent element every atom is false (`Alive`, `Known`, `Older`, `Same`, `Exists`, `Related`) and every value
+    zero (`FieldAt`, `Base`), and only they are: what negates one, or tells an order in other terms, says `exists` of
+    it beside.
+    """
+
+    number: int
+    kind: Literal["head", "bound", "witness", "let", "fresh"] = field(compare=False)
+    label: str = field(default="", compare=False)
+
+    # By hand, as formulas are compared and looked up all the time.
+    def __eq__(self, other: object) -> bool:
+        return self is other or (isinstance(other, Element) and self.number == other.number)
+
+    def __hash__(self) -> int:
+        return self.number
+
+
+HEAD = Element(0, "head", "s")
+
+
+@dataclass(frozen=True, slots=True)
+class Born:
+    """The value of the field that the element has in the input, or was put in with."""
+
+    field: str
+
+
+@dataclass(frozen=True, slots=True)
+class Stays:
+    """It is in the input window, and not in its archive."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """What `ChoiceKey(run, site, the element, field)` chooses for it."""
+
+    run: str
+    site: int
+    field: str
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """A link of the schema; or, in a version, one or more steps along it (`reaches`)."""
+
+    link: str
+    version: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """The way leads from it to the other one (`forth`), or from the other one to it."""
+
+    way: Way
+    other: Element
+    forth: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Circle:
+    """The way leads from it to itself."""
+
+    way: Way
+
+
+@dataclass(frozen=True, slots=True)
+class Touched:
+    """The statement of this version concerns it, where nothing is said of the statement."""
+
+    version: int
+
+
+@dataclass(frozen=True, slots=True)
+class Overflowed:
+    """The fill of this version evicts it, where nothing is said of what a fill keeps."""
+
+    version: int
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """How much the fill of this version has kept when it comes to it."""
+
+    version: int
+
+
+Fact = Born | Stays | Chosen | Joined | Circle | Touched | Overflowed | Kept
+"""Something that is so of an element for the whole of its life."""
 
 
 # ---------- expressions
@@ -48,8 +150,8 @@ class Param:
 class Base:
     """A value an element is born with and keeps: a choice made for it, an oracle's answer."""
 
-    element: str
-    key: str
+    element: Element
+    fact: Fact
     kind: Kind
 
 
@@ -58,14 +160,14 @@ class FieldAt:
     """`version` `EVERY`: the value the element was born with. In a version that does not know the element: zero of
     its kind."""
 
-    element: str
+    element: Element
     field: str
     version: int
 
 
 @dataclass(frozen=True, slots=True)
 class Alive:
-    element: str
+    element: Element
     version: int
 
 
@@ -73,39 +175,42 @@ class Alive:
 class Known:
     """Present or archived in the version."""
 
-    element: str
+    element: Element
     version: int
 
 
 @dataclass(frozen=True, slots=True)
 class Older:
-    left: str
-    right: str
+    left: Element
+    right: Element
 
 
 @dataclass(frozen=True, slots=True)
 class Same:
-    left: str
-    right: str
+    left: Element
+    right: Element
 
 
 @dataclass(frozen=True, slots=True)
 class Exists:
     """The mark denotes an element (a definite span was found)."""
 
-    mark: str
+    mark: Element
 
 
 @dataclass(frozen=True, slots=True)
 class Related:
-    link: str
-    source: str
-    target: str
+    way: Way
+    source: Element
+    target: Element
+
+
+Operator = Literal["and", "or", "not", "implies", "==", "<", "<=", "+", "*", "ite", "div", "mod"]
 
 
 @dataclass(frozen=True, slots=True)
 class Op:
-    operator: Literal["and", "or", "not", "implies", "==", "<", "<=", "+", "*", "ite", "div", "mod"]
+    operator: Operator
     items: tuple[Flat, ...]
 
 
@@ -113,11 +218,9 @@ class Op:
 class Exist:
     """Some element alive in the version (or any element, `EVERY`) satisfies the body. Made by `some`."""
 
-    variable: str
+    variable: Element
     version: int
     body: Flat
-    label: str = field(default="", compare=False)
-    """What a person calls the variable."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,8 +239,8 @@ class Stands:
     """The left element comes before the right one in the version, in which spans were moved. `body` says so in the
     scan's terms."""
 
-    left: str
-    right: str
+    left: Element
+    right: Element
     version: int
     body: Flat
 
@@ -146,12 +249,10 @@ class Stands:
 class Sum:
     """The weights of the elements alive in the version that satisfy the body. Made by `total`."""
 
-    variable: str
+    variable: Element
     version: int
     weight: Flat
     body: Flat
-    label: str = field(default="", compare=False)
-    """What a person calls the variable."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,23 +309,32 @@ def negate(item: Flat) -> Flat:
             return Op("not", (item,))
 
 
-def some(variable: str, version: int, body: Flat) -> Flat:
+def exists(element: Element) -> Flat:
+    """The element is there: a question only of those that may be absent."""
+    match element.kind:
+        case "let" | "fresh":
+            return Exists(element)
+        case "head" | "bound" | "witness":
+            return YES
+
+
+def some(variable: Element, version: int, body: Flat) -> Flat:
     """Some element of the version satisfies the body.
 
-    Bound variables are named after how deep the quantifiers below them go, so that what says the same is the same.
+    Bound variables are numbered by how deep the quantifiers below them go, so that what says the same is the same.
     """
-    name = _bound(body)
-    return Exist(name, version, rename(body, {variable: name}), variable)
+    name = _bound(variable.label, body)
+    return Exist(name, version, rename(body, {variable: name}))
 
 
-def total(variable: str, version: int, weight: Flat, body: Flat) -> Flat:
-    """The weights of the version's elements that satisfy the body; the variable is named as in `some`."""
-    name = _bound(weight, body)
-    return Sum(name, version, rename(weight, {variable: name}), rename(body, {variable: name}), variable)
+def total(variable: Element, version: int, weight: Flat, body: Flat) -> Flat:
+    """The weights of the version's elements that satisfy the body; the variable is numbered as in `some`."""
+    name = _bound(variable.label, weight, body)
+    return Sum(name, version, rename(weight, {variable: name}), rename(body, {variable: name}))
 
 
-def _bound(*items: Flat) -> str:
-    return f"%{1 + max(_depth(i) for i in items)}"
+def _bound(label: str, *items: Flat) -> Element:
+    return Element(-1 - max(_depth(i) for i in items), "bound", label)
 
 
 def _depth(item: Flat) -> int:
@@ -232,7 +342,7 @@ def _depth(item: Flat) -> int:
     return below + 1 if isinstance(item, Exist | Sum) else below
 
 
-def every(variable: str, version: int, body: Flat) -> Flat:
+def every(variable: Element, version: int, body: Flat) -> Flat:
     return negate(some(variable, version, negate(body)))
 
 
@@ -260,13 +370,12 @@ class Readmitting:
 
 @dataclass(frozen=True, slots=True)
 class Inserting:
-    """The fresh element is the mark's; it exists if the guard holds and its place is somewhere, and a free choice says
-    so if it `may` only. `site` names the statement. `condition` is over `HEAD`, read on the version with it in."""
+    """The fresh element is the mark's; it exists if the guard holds, which says that its place is somewhere, and a free
+    choice says so if it `may` only. `condition` is over `HEAD`, read on the version with it in."""
 
-    mark: str
-    site: str
+    mark: Element
     where: Where
-    beside: str | None
+    beside: Element | None
     constraint: Flat
     may: bool = False
     condition: Flat = YES
@@ -292,7 +401,7 @@ class Choosing:
 class Dropping:
     """Without the mark's element."""
 
-    mark: str
+    mark: Element
 
 
 @dataclass(frozen=True, slots=True)
@@ -309,7 +418,7 @@ class Recalling:
 class Rescoring:
     """The mark's element has other values in these fields."""
 
-    mark: str
+    mark: Element
     updates: Mapping[str, Flat]
 
 
@@ -320,20 +429,20 @@ Step = Evicting | Setting | Readmitting | Inserting | Filling | Choosing | Dropp
 class Version:
     """`parent` is the version it was made from, `guard` a closed condition without which nothing changed.
 
-    `rule` is the policy and site of the statement, empty for what a promise does to a window.
+    `rule` is the statement, None for what a promise does to a window.
     """
 
     parent: int
     guard: Flat
     step: Step
-    rule: str = ""
+    rule: Rule | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class LetMark:
     """The first (or last) element that satisfies `condition` (over `HEAD`, membership included), if there is one."""
 
-    name: str
+    mark: Element
     which: Which
     condition: Flat
 
@@ -349,19 +458,21 @@ def children(item: Flat) -> tuple[Flat, ...]:
             return (body,)
         case Sum(_, _, weight, body):
             return (weight, body)
-        case _:
+        case Num() | Truth() | Param() | Base() | FieldAt() | Alive() | Known() | Older() | Same() | Exists():
+            return ()
+        case Related() | Carry():
             return ()
 
 
-def rename(item: Flat, names: Mapping[str, str]) -> Flat:
-    """The expression with element names replaced. No name is one that a quantifier in it binds (see `some`)."""
+def rename(item: Flat, names: Mapping[Element, Element]) -> Flat:
+    """The expression with elements replaced. None of the new ones is one that a quantifier in it binds (see `some`)."""
 
-    def new(name: str) -> str:
+    def new(name: Element) -> Element:
         return names.get(name, name)
 
     match item:
-        case Base(element, key, kind):
-            return Base(new(element), key, kind)
+        case Base(element, fact, kind):
+            return Base(new(element), fact, kind)
         case FieldAt(element, field, version):
             return FieldAt(new(element), field, version)
         case Alive(element, version):
@@ -374,24 +485,24 @@ def rename(item: Flat, names: Mapping[str, str]) -> Flat:
             return Same(new(left), new(right))
         case Exists(mark):
             return Exists(new(mark))
-        case Related(link, source, target):
-            return Related(link, new(source), new(target))
+        case Related(way, source, target):
+            return Related(way, new(source), new(target))
         case Op(operator, items):
             return Op(operator, tuple(rename(i, names) for i in items))
-        case Exist(variable, version, body, label):
-            return Exist(variable, version, rename(body, names), label)
+        case Exist(variable, version, body):
+            return Exist(variable, version, rename(body, names))
         case Identical(body):
             return Identical(rename(body, names))
         case Stands(left, right, version, body):
             return Stands(new(left), new(right), version, rename(body, names))
-        case Sum(variable, version, weight, body, label):
-            return Sum(variable, version, rename(weight, names), rename(body, names), label)
+        case Sum(variable, version, weight, body):
+            return Sum(variable, version, rename(weight, names), rename(body, names))
         case Num() | Truth() | Param() | Carry():
             return item
 
 
-def free(item: Flat) -> frozenset[str]:
-    """The element names it speaks of. A carry belongs to the head."""
+def free(item: Flat) -> frozenset[Element]:
+    """The elements it speaks of. A carry belongs to the head."""
     match item:
         case Base(element) | FieldAt(element) | Alive(element) | Known(element):
             return frozenset((element,))
@@ -448,22 +559,22 @@ def show(item: Flat) -> str:
             return str(value).lower()
         case Param(name):
             return name
-        case Base(element, key):
-            return f"{element}.{key}"
+        case Base(element, fact):
+            return _fact(element.label, fact)
         case FieldAt(element, field, version):
-            return f"{element}.{field}" + (f"[{version}]" if version else "")
+            return f"{element.label}.{field}" + (f"[{version}]" if version else "")
         case Alive(element, version):
-            return f"{element} in [{version}]"
+            return f"{element.label} in [{version}]"
         case Known(element, version):
-            return f"{element} known in [{version}]"
+            return f"{element.label} known in [{version}]"
         case Older(left, right):
-            return f"{left} before {right}"
+            return f"{left.label} before {right.label}"
         case Same(left, right):
-            return f"{left} is {right}"
+            return f"{left.label} is {right.label}"
         case Exists(mark):
-            return f"there is {mark}"
-        case Related(link, source, target):
-            return f"{source} {link} {target}"
+            return f"there is {mark.label}"
+        case Related(way, source, target):
+            return f"{source.label} {_way(way)} {target.label}"
         case Op("not", (Op("==", (left, right)),)):
             return f"({show(left)}) != ({show(right)})"
         case Op("not", (Op("and" | "or" | "implies") as inner,)):
@@ -476,21 +587,44 @@ def show(item: Flat) -> str:
             return f"(if {show(c)} then {show(a)} else {show(b)})"
         case Op(operator, items):
             return "(" + f" {operator} ".join(show(i) for i in items) + ")"
-        case Exist(variable, version, body, label):
+        case Exist(variable, version, body):
             place = f" in [{version}]" if version != EVERY else ""
-            return f"some {label}{place}: {show(rename(body, {variable: label}))}"
+            return f"some {variable.label}{place}: {show(body)}"
         case Identical(body):
             return show(body)
         case Stands(left, right, version):
-            return f"{left} before {right} in [{version}]"
-        case Sum(variable, version, Num(1, _), body, label):
-            return f"count({label} in [{version}]: {show(rename(body, {variable: label}))})"
-        case Sum(variable, version, weight, body, label):
-            weighed, meant = (show(rename(part, {variable: label})) for part in (weight, body))
-            return f"total({weighed} for {label} in [{version}]: {meant})"
+            return f"{left.label} before {right.label} in [{version}]"
+        case Sum(variable, version, Num(1, _), body):
+            return f"count({variable.label} in [{version}]: {show(body)})"
+        case Sum(variable, version, weight, body):
+            return f"total({show(weight)} for {variable.label} in [{version}]: {show(body)})"
         case Carry(step):
             return f"kept so far by [{step}]"
 
 
-Binder = Callable[[str], Flat]
-"""A condition on an element, given the element's name."""
+def _fact(label: str, fact: Fact) -> str:
+    match fact:
+        case Born(name):
+            return f"{label}.{name}"
+        case Stays():
+            return f"{label} in [0]"
+        case Chosen(run, site, name):
+            return f"{label}.choice {run} {site} {name}".rstrip()
+        case Joined(way, other, forth):
+            return f"{label} {_way(way)} {other.label}" if forth else f"{other.label} {_way(way)} {label}"
+        case Circle(way):
+            return f"{label} {_way(way)} {label}"
+        case Touched(version):
+            return f"{label} is concerned by [{version}]"
+        case Overflowed(version):
+            return f"{label} is lost by [{version}]"
+        case Kept(version):
+            return f"kept so far by [{version}]"
+
+
+def _way(way: Way) -> str:
+    return way.link if way.version is None else f"reaches along {way.link} in [{way.version}]"
+
+
+Binder = Callable[[Element], Flat]
+"""A condition on an element, given what it is called."""

@@ -7,13 +7,14 @@ The scan is an over-approximation, so what it finds is only a candidate: the int
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 
 import z3
 
 from selfedit_formal.engines.unbounded.compile import Scan
 from selfedit_formal.engines.unbounded.terms import constants, disjunction
-from selfedit_formal.property import ARRIVED_ID, Case, ChoiceKey, Obligation, fresh_id
+from selfedit_formal.engines.unbounded.trace import Born, Chosen, Element, Fact, Joined, Stays, Way
+from selfedit_formal.property import Case, ChoiceKey, Obligation
 from selfedit_formal.semantics.interpreter import breaks
 from selfedit_formal.window import NO_KEY, TAG, Field, Span, Value, Window, zero
 
@@ -23,8 +24,7 @@ def search(obligation: Obligation, scan: Scan, newest_first: bool, longest: int,
     time."""
     deadline = time.monotonic() + seconds
     solver = z3.Solver()
-    rigid = {v.decl().name() for v in scan.state if scan.next[v].eq(v)}
-    numbered = _Numbered(rigid)
+    numbered = Numbered(scan.rigid)
     solver.add(numbered(scan.init, 0))
     for length in range(longest + 1):
         solver.push()
@@ -48,47 +48,40 @@ def search(obligation: Obligation, scan: Scan, newest_first: bool, longest: int,
         solver.pop()
         solver.add(numbered(scan.step, length))
         for v in scan.state:
-            if v.decl().name() not in rigid:
+            if v.decl().name() not in scan.rigid:
                 solver.add(numbered(v, length + 1) == numbered(scan.next[v], length))
     return None
 
 
-def made_id(run: str, site: int) -> str:
-    """The id of the span that a statement of a run puts in, or that a promise lets arrive (`Trace.fresh`)."""
-    return ARRIVED_ID if run == "" else fresh_id(run, site)
-
-
-class _Numbered:
+class Numbered:
     """A formula about one element as a formula about the element with a number; rigids and parameters stay."""
 
-    def __init__(self, rigid: set[str]) -> None:
+    def __init__(self, rigid: Collection[str]) -> None:
         self.rigid = rigid
         self.found: dict[int, list[z3.ExprRef]] = {}
 
     def __call__(self, formula: z3.ExprRef, number: int) -> z3.ExprRef:
         key = formula.get_id()
         if key not in self.found:
-            self.found[key] = [c for name, c in constants(formula).items() if not self._stays(name)]
+            self.found[key] = [c for name, c in constants(formula).items() if name not in self.rigid]
+        # No name that a counter makes has a space.
         changes = [(c, z3.Const(f"{c.decl().name()} {number}", c.sort())) for c in self.found[key]]
         return z3.substitute(formula, changes) if changes else formula
 
-    def _stays(self, name: str) -> bool:
-        return name in self.rigid or name.startswith("param ")
 
-
-def _fillers(obligation: Obligation, scan: Scan, numbered: _Numbered, length: int) -> Iterator[list[z3.BoolRef]]:
+def _fillers(obligation: Obligation, scan: Scan, numbered: Numbered, length: int) -> Iterator[list[z3.BoolRef]]:
     """Ways of looking for a candidate: any; and for each tag, one whose spans that do not matter have that tag, which
     may do no harm where the scan looks at those that matter only."""
-    tag = scan.element.get(f"field {TAG}")
+    tag = scan.element.get(Born(TAG))
     yield []
     if tag is not None:
-        for name in range(1, len(obligation.schema.field(TAG).names) + 1):
+        for name in (scan.trace.codes[n] for n in obligation.schema.field(TAG).names):
             matters = [[numbered(place, i) for place in scan.places.values()] for i in range(length)]
             yield [disjunction([*marks, numbered(tag, i) == name]) for i, marks in enumerate(matters)]
 
 
 def _decode(
-    obligation: Obligation, scan: Scan, model: z3.ModelRef, numbered: _Numbered, length: int, newest_first: bool
+    obligation: Obligation, scan: Scan, model: z3.ModelRef, numbered: Numbered, length: int, newest_first: bool
 ) -> Case | None:
     def at(value: z3.ExprRef, i: int) -> z3.ExprRef:
         return model.eval(numbered(value, i), model_completion=True)
@@ -97,44 +90,44 @@ def _decode(
     archived, links = set[str](), set[tuple[str, str, str]]()
     choices: dict[ChoiceKey, Value] = {}
     ids: dict[int, str] = {}
-    marked: dict[str, int] = {}
+    marked: dict[Element, int] = {}
+    meant = {number: name for name, number in scan.trace.codes.items()}
     order = range(length - 1, -1, -1) if newest_first else range(length)
     for i in order:
         marks = [m for m, place in scan.places.items() if z3.is_true(at(place, i))]
         marked |= dict.fromkeys(marks, i)
-        fresh = next((scan.trace.fresh[m] for m in marks if m in scan.trace.fresh), None)
-        values = {f.name: _field(f, scan.element, i, at) for f in obligation.schema.fields}
-        if fresh is not None:
-            run, site = fresh
-            ids[i] = made_id(run, site)
-            choices |= {ChoiceKey(run, site, ids[i], name): value for name, value in values.items()}
-            choices[ChoiceKey(run, site, ids[i], "")] = True
+        made = next((scan.trace.fresh[m] for m in marks if m in scan.trace.fresh), None)
+        values = {f.name: _field(f, scan.element, meant, i, at) for f in obligation.schema.fields}
+        if made is not None:
+            ids[i] = made.span
+            choices |= {ChoiceKey(made.run, made.site, made.span, name): value for name, value in values.items()}
+            choices[ChoiceKey(made.run, made.site, made.span, "")] = True
         else:
             ids[i] = f"s{len(spans) + 1}"
             spans.append(Span(ids[i], values))
-            if "present" in scan.element and z3.is_false(at(scan.element["present"], i)):
+            if Stays() in scan.element and z3.is_false(at(scan.element[Stays()], i)):
                 archived.add(ids[i])
-        for key, (run, site, name) in scan.trace.choices.items():
-            if key in scan.element:
-                kind = obligation.schema.field(name).kind if name else "bool"
-                names = obligation.schema.field(name).names if name else ()
-                choices[ChoiceKey(run, site, ids[i], name)] = _value(at(scan.element[key], i), kind, names)
-    for link in obligation.schema.links:
-        for mark, i in marked.items():
+        for fact, term in scan.element.items():
+            if isinstance(fact, Chosen):
+                chosen = obligation.schema.field(fact.field) if fact.field else None
+                choices[ChoiceKey(fact.run, fact.site, ids[i], fact.field)] = _value(at(term, i), chosen, meant)
+    for fact, term in scan.element.items():
+        if isinstance(fact, Joined) and fact.way == Way(fact.way.link) and fact.other in marked:
+            i = marked[fact.other]
             for j in range(length):
-                for key, ends in ((f"{link.name} {mark}", (j, i)), (f"{mark} {link.name}", (i, j))):
-                    if key in scan.element and z3.is_true(at(scan.element[key], j)) and i != j:
-                        links.add((link.name, ids[ends[0]], ids[ends[1]]))
+                if i != j and z3.is_true(at(term, j)):
+                    ends = (ids[j], ids[i]) if fact.forth else (ids[i], ids[j])
+                    links.add((fact.way.link, *ends))
     known = {s.id for s in spans}
     links = {k for k in links if k[1] in known and k[2] in known and _fits(obligation, spans, k)}
     window = Window(obligation.schema, tuple(spans), frozenset(archived), frozenset(links))
-    bound = (*obligation.spans, *(b.variable for b in obligation.claim.bound))
-    if any(name not in marked for name in bound):
+    if any(mark not in marked for mark in scan.trace.spans.values()):
         return None
     parameters = {
-        p.name: model.eval(z3.Int(f"param {p.name}"), model_completion=True).as_long() for p in obligation.parameters
+        p.name: model.eval(scan.parameters[p.name], model_completion=True).as_long() for p in obligation.parameters
     }
-    return Case({obligation.claim.inputs[0]: window}, parameters, {n: ids[marked[n]] for n in bound}, choices)
+    bound = {name: ids[marked[mark]] for name, mark in scan.trace.spans.items()}
+    return Case({obligation.claim.inputs[0]: window}, parameters, bound, choices)
 
 
 def _fits(obligation: Obligation, spans: list[Span], link: tuple[str, str, str]) -> bool:
@@ -146,11 +139,14 @@ def _fits(obligation: Obligation, spans: list[Span], link: tuple[str, str, str])
 
 
 def _field(
-    field: Field, element: Mapping[str, z3.ExprRef], i: int, at: Callable[[z3.ExprRef, int], z3.ExprRef]
+    field: Field,
+    element: Mapping[Fact, z3.ExprRef],
+    meant: Mapping[int, str],
+    i: int,
+    at: Callable[[z3.ExprRef, int], z3.ExprRef],
 ) -> Value:
-    key = f"field {field.name}"
-    if key in element:
-        return _value(at(element[key], i), field.kind, field.names)
+    if Born(field.name) in element:
+        return _value(at(element[Born(field.name)], i), field, meant)
     match field.kind:
         case "enum":
             return field.names[0]
@@ -160,12 +156,15 @@ def _field(
             return zero(field.kind)
 
 
-def _value(value: z3.ExprRef, kind: str, names: tuple[str, ...]) -> Value:
-    if kind == "bool":
+def _value(value: z3.ExprRef, field: Field | None, meant: Mapping[int, str]) -> Value:
+    """The value of the field; without one, a truth value."""
+    if field is None or field.kind == "bool":
         return bool(z3.is_true(value))
     number = int(value.as_long())
-    if kind == "enum":
-        return names[number - 1] if 0 < number <= len(names) else names[0]
-    if kind == "key":
-        return NO_KEY if number == 0 else f"k{number}"
-    return number
+    match field.kind:
+        case "enum":
+            return meant.get(number, field.names[0])
+        case "key":
+            return NO_KEY if number == 0 else f"k{number}"
+        case "int":
+            return number

@@ -8,32 +8,46 @@ from random import Random
 import pytest
 
 from selfedit_formal.engines.unbounded.order import SCANNED, Either, Exchanged, Order, placed
-from selfedit_formal.engines.unbounded.trace import HEAD, Alive, Binder, Exists, Flat, Older, Op, Same, Truth, Which
+from selfedit_formal.engines.unbounded.trace import (
+    HEAD,
+    Alive,
+    Binder,
+    Element,
+    Exists,
+    Flat,
+    Older,
+    Op,
+    Same,
+    Truth,
+    Which,
+)
 from selfedit_formal.semantics.state import moved
 
-ELEMENTS = ("a", "b", "c", "d", "e")
+NAMES = tuple("abcde")
+ELEMENTS = tuple(Element(n, "witness", label) for n, label in enumerate(NAMES, 1))
+CALLED = dict(zip(NAMES, ELEMENTS, strict=True))
 
 
 class World:
     """A scan's order of the elements, sets of them (`Alive(x, n)`: x is in set n), and marks made on the way."""
 
     def __init__(self) -> None:
-        self.sets: list[frozenset[str]] = []
-        self.marks: dict[str, str | None] = {}
+        self.sets: list[frozenset[Element]] = []
+        self.marks: dict[Element, Element | None] = {}
 
-    def among(self, chosen: frozenset[str]) -> Binder:
+    def among(self, chosen: frozenset[Element]) -> Binder:
         self.sets.append(chosen)
         number = len(self.sets) - 1
         return lambda x: Alive(x, number)
 
-    def marking(self, which: Which, condition: Flat) -> str:
+    def marking(self, which: Which, condition: Flat) -> Element:
         found = [x for x in ELEMENTS if self.true(condition, x)]
-        mark = f"m{len(self.marks)}"
+        mark = Element(100 + len(self.marks), "let")
         self.marks[mark] = found[0 if which == "first" else -1] if found else None
         return mark
 
-    def true(self, item: Flat, head: str = "") -> bool:
-        def at(name: str) -> str | None:
+    def true(self, item: Flat, head: Element = HEAD) -> bool:
+        def at(name: Element) -> Element | None:
             return head if name == HEAD else self.marks.get(name, name)
 
         match item:
@@ -43,7 +57,7 @@ class World:
                 return at(x) in self.sets[number]
             case Older(x, y):
                 one, other = at(x), at(y)
-                return None not in (one, other) and ELEMENTS.index(str(one)) < ELEMENTS.index(str(other))
+                return one is not None and other is not None and ELEMENTS.index(one) < ELEMENTS.index(other)
             case Same(x, y):
                 return at(x) is not None and at(x) == at(y)
             case Exists(mark):
@@ -61,32 +75,36 @@ class World:
                 raise AssertionError(item)
 
 
+def elements(names: frozenset[str]) -> frozenset[Element]:
+    return frozenset(CALLED[name] for name in names)
+
+
 @pytest.mark.parametrize("seed", range(60))
 def test_an_order_told_is_the_order_made(seed: int) -> None:
     random, world = Random(seed), World()
-    made: tuple[str, ...] = ELEMENTS
+    made: tuple[str, ...] = NAMES
     order: Order = SCANNED
     for _ in range(random.randint(1, 3)):
-        chosen = frozenset(x for x in ELEMENTS if random.random() < 0.4)
-        first, second = random.sample(ELEMENTS, 2)
+        chosen = frozenset(x for x in NAMES if random.random() < 0.4)
+        first, second = random.sample(NAMES, 2)
         match random.choice(("front", "back", "before", "after", "swap", "neither")):
             case "front" | "back" as end:
-                made, order = moved(made, chosen, end, None), placed(order, world.among(chosen), end, "")
+                made, order = moved(made, chosen, end, None), placed(order, world.among(elements(chosen)), end, None)
             case "before" | "after" as side:
                 made, order = (
                     moved(made, chosen, side, first),
-                    placed(order, world.among(chosen - {first}), side, first),
+                    placed(order, world.among(elements(chosen - {first})), side, CALLED[first]),
                 )
             case "swap":
                 made = tuple({first: second, second: first}.get(x, x) for x in made)
-                order = Exchanged(order, Truth(True), first, second)
+                order = Exchanged(order, Truth(True), CALLED[first], CALLED[second])
             case _:
-                order = Either(Truth(False), placed(order, world.among(chosen), "front", ""), order)
+                order = Either(Truth(False), placed(order, world.among(elements(chosen)), "front", None), order)
     for x in ELEMENTS:
         for y in ELEMENTS:
-            assert world.true(order.older(x, y)) == (made.index(x) < made.index(y)), (x, y, made)
+            assert world.true(order.older(x, y)) == (made.index(x.label) < made.index(y.label)), (x, y, made)
     wanted = frozenset(x for x in ELEMENTS if random.random() < 0.5)
-    standing: list[str | None] = [x for x in made if x in wanted]
+    standing: list[Element | None] = [CALLED[x] for x in made if CALLED[x] in wanted]
     standing = standing or [None]
     assert world.marks[order.pick("first", world.among(wanted), world.marking)] == standing[0]
     assert world.marks[order.pick("last", world.among(wanted), world.marking)] == standing[-1]

@@ -7,7 +7,7 @@ import z3
 
 from selfedit_formal.engines.unbounded.present import _clause
 
-n0, n1, cap = z3.Int("n0"), z3.Int("n1"), z3.Int("param cap")
+n0, n1, cap = z3.Int("n0"), z3.Int("n1"), z3.Int("p1")
 seen = z3.Bool("m0_seen")
 
 
@@ -29,4 +29,4 @@ seen = z3.Bool("m0_seen")
     ],
 )
 def test_a_clause_reads_as_a_person_writes_it(clause: z3.BoolRef, text: str) -> None:
-    assert _clause(clause) == text
+    assert _clause(clause, {"p1": "cap"}) == text

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from selfedit_formal.attack import attack
-from selfedit_formal.certificate import Certificate
+from selfedit_formal.certificate import Certificate, FieldBounds, ParameterBound, Rule
 from selfedit_formal.diagnostics import Disagreement
 from selfedit_formal.engines import unbounded
 from selfedit_formal.engines.unbounded import Mode, NoProof, OutsideFragment, Tried, prove, search_long
@@ -68,9 +68,9 @@ def test_a_long_counterexample_is_found_past_what_is_enumerated() -> None:
 def test_a_proof_names_the_rules_and_bounds_it_rests_on(families: Mapping[str, Obligation]) -> None:
     found = prove(families["suffix: fits(cap)"], SECONDS)
     assert isinstance(found, Certificate)
-    assert "bound cap >= 0" in found.needed
-    assert "rule suffix 0" in found.needed
-    assert "field tokens" in found.unneeded
+    assert ParameterBound("cap", "least", 0) in found.needed
+    assert Rule("suffix", 0) in found.needed
+    assert FieldBounds("tokens") in found.unneeded
 
 
 def test_what_a_name_stands_for_is_told_in_the_names_that_were_written(families: Mapping[str, Obligation]) -> None:

@@ -8,12 +8,28 @@ from pathlib import Path
 
 import pytest
 
-from selfedit_formal.certificate import Certificate, Unreadable, read, write
+from selfedit_formal.certificate import (
+    Assumption,
+    Certificate,
+    FieldBounds,
+    ParameterBound,
+    Rule,
+    Unreadable,
+    read,
+    write,
+)
 from selfedit_formal.engines.unbounded.recheck import available, recheck
 
 GOOD = "(set-logic ALL)\n(declare-fun n () Int)\n(assert (< n 0))\n(assert (> n 0))\n(check-sat)\n"
 BAD = GOOD.replace("(> n 0)", "(> n (- 2))")
-CERTIFICATE = Certificate("an invariant", {"init": GOOD}, ("n >= 0",), {"n": "how many"}, ("rule p 0",), ())
+CERTIFICATE = Certificate(
+    "an invariant",
+    {"init": GOOD},
+    ("n >= 0",),
+    {"n": "how many"},
+    (Rule("p", 0), Assumption(1)),
+    (ParameterBound("k", "least", 0), FieldBounds("tokens")),
+)
 
 
 def test_both_solvers_are_asked_where_both_are_there() -> None:

@@ -2,30 +2,49 @@
 
 from __future__ import annotations
 
-from selfedit_formal.engines.unbounded.trace import Alive, FieldAt, Num, Older, both, free, rename, show, some, total
+from selfedit_formal.engines.unbounded.trace import (
+    Alive,
+    Element,
+    FieldAt,
+    Num,
+    Older,
+    both,
+    free,
+    rename,
+    show,
+    some,
+    total,
+)
+
+A, B, Y, Z = (Element(n, "bound", label) for n, label in enumerate("abyz", 1))
+X, T = Element(8, "witness", "x"), Element(9, "bound", "t")
+CALL, RESULT = Element(10, "bound", "call"), Element(11, "witness", "result")
 
 
 def test_names_of_bound_variables_make_no_difference() -> None:
-    one = some("a", 0, both(Older("a", "x"), some("b", 1, Older("b", "a"))))
-    other = some("b", 0, both(Older("b", "x"), some("a", 1, Older("a", "b"))))
+    one = some(A, 0, both(Older(A, X), some(B, 1, Older(B, A))))
+    other = some(B, 0, both(Older(B, X), some(A, 1, Older(A, B))))
     assert one == other
     assert hash(one) == hash(other)
-    assert total("a", 0, FieldAt("a", "tokens", 0), Older("a", "x")) == total(
-        "b", 0, FieldAt("b", "tokens", 0), Older("b", "x")
-    )
-    assert one != some("a", 0, both(Older("a", "x"), some("b", 1, Older("a", "b"))))
+    assert total(A, 0, FieldAt(A, "tokens", 0), Older(A, X)) == total(B, 0, FieldAt(B, "tokens", 0), Older(B, X))
+    assert one != some(A, 0, both(Older(A, X), some(B, 1, Older(A, B))))
 
 
 def test_a_free_name_is_never_caught_by_a_quantifier() -> None:
-    inner = some("a", 0, Older("a", "x"))
-    renamed = rename(inner, {"x": "a"})
-    assert free(renamed) == {"a"}
-    outer = some("a", 1, renamed)
+    inner = some(A, 0, Older(A, X))
+    renamed = rename(inner, {X: A})
+    assert free(renamed) == {A}
+    outer = some(A, 1, renamed)
     assert free(outer) == frozenset()
-    assert outer == some("y", 1, some("z", 0, Older("z", "y")))
+    assert outer == some(Y, 1, some(Z, 0, Older(Z, Y)))
+
+
+def test_what_is_called_alike_is_not_the_same() -> None:
+    assert Element(1, "witness", "x") != Element(2, "let", "x")
+    assert Older(Element(1, "witness", "x"), A) != Older(Element(2, "witness", "x"), A)
 
 
 def test_a_person_reads_the_names_that_were_written() -> None:
-    item = some("call", 0, both(Alive("call", 2), Older("call", "result")))
+    item = some(CALL, 0, both(Alive(CALL, 2), Older(CALL, RESULT)))
     assert show(item) == "some call in [0]: (call in [2] and call before result)"
-    assert show(total("t", 1, Num(1), Older("t", "x"))) == "count(t in [1]: t before x)"
+    assert show(total(T, 1, Num(1), Older(T, X))) == "count(t in [1]: t before x)"
