@@ -25,15 +25,10 @@ def settle(obligation: Obligation) -> Obligation | None:
 
 
 def _waits(body: tuple[p.Statement, ...]) -> bool:
-    """Whether nothing is changed unless all the triggers hold that `Triggered` speaks of."""
-    match _edits(body):
+    """Whether nothing is changed unless all the triggers hold that `Triggered` speaks of: each of them is all that its
+    surroundings do."""
+    match [s for s in body if not isinstance(s, p.LetSet | p.LetSpan | p.LetValue | p.Keep | p.Refuse)]:
         case [p.Block(_, _, inner, True)]:
-            first = _edits(inner)[:1]
-            nested = bool(first) and isinstance(first[0], p.Block) and first[0].trigger
-            return _waits(inner) if nested else True
+            return _waits(inner) or not any(isinstance(s, p.Block) and s.trigger for s in p.statements(inner))
         case _:
             return False
-
-
-def _edits(body: tuple[p.Statement, ...]) -> list[p.Statement]:
-    return [s for s in body if not isinstance(s, p.LetSet | p.LetSpan | p.LetValue | p.Keep)]

@@ -6,7 +6,7 @@ Along a way that ends in a kept span this goes back, step by step, to where the 
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, is_dataclass, replace
 
 from selfedit_formal.expression import (
     And,
@@ -20,6 +20,7 @@ from selfedit_formal.expression import (
     conjunction,
 )
 from selfedit_formal.property import Bound, Obligation
+from selfedit_formal.semantics.reads import nodes
 from selfedit_formal.window import COVERS
 
 
@@ -34,9 +35,16 @@ def stepwise(obligation: Obligation) -> Obligation | None:
             return None
     if reached is None or still is None or before is None or there != after or reached.link == COVERS:
         return None
-    if start == span or start in obligation.spans:
+    if len({span, start, found}) < (2 if start == found else 3) or not {span, start, found}.isdisjoint(
+        obligation.spans
+    ):
         return None
     if reached != Reaches(still.link, start, span, before) or still != Reaches(still.link, found, span, after):
+        return None
+    # Of a span in the middle of the way nothing is known but that it is there, and the windows are the same for each.
+    if any(span in _spoken_of(part) for part in (was, kept, before, after)):
+        return None
+    if any(name in _spoken_of(part) for part in (before, after) for name in (start, found)):
         return None
     same = kept if found == start else Some(found, after, And((SameSpan(found, start), kept)))
     claim = replace(
@@ -53,3 +61,18 @@ def _reached(item: Expression, start: str) -> tuple[Reaches | None, Expression]:
     parts = item.items if isinstance(item, And) else (item,)
     ways = [p for p in parts if isinstance(p, Reaches) and p.source == start]
     return (ways[0] if len(ways) == 1 else None), conjunction(tuple(p for p in parts if p not in ways))
+
+
+NO_SPANS = frozenset(("field", "kind", "link", "policy", "run", "operator", "rounding", "set", "name", "value"))
+"""Where nodes have text that is not the name of a span."""
+
+
+def _spoken_of(part: object) -> set[str]:
+    """The names of the spans in it."""
+    return {
+        text
+        for node in nodes(part)
+        if is_dataclass(node)
+        for f in fields(node)
+        if f.name not in NO_SPANS and isinstance(text := getattr(node, f.name), str)
+    }
