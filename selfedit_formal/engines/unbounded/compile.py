@@ -365,7 +365,7 @@ class _Compiler:
                 return conjunction((before, negation(self.order(at, mark)[1])))
             case Choosing(condition, other):
                 return choice(self.value(condition, at), self.known(other, at), before)
-            case _:
+            case Evicting() | Setting() | Readmitting() | Filling() | Moving() | Recalling() | Rescoring():
                 return before
 
     def alive(self, version: int, at: View) -> z3.BoolRef:
@@ -421,14 +421,15 @@ class _Compiler:
                 hit = conjunction((self.value(made.guard, at), inside, self.touched(version, condition, at)))
                 return choice(hit, self.value(updates[name], at), before)
             case Rescoring(mark, updates) if name in updates:
-                return choice(self.order(at, mark)[1], self.value(updates[name], at), before)
+                hit = conjunction((self.order(at, mark)[1], self.known(made.parent, at)))
+                return choice(hit, self.value(updates[name], at), before)
             case Inserting(mark):
                 return choice(self.is_fresh(at, mark), born, before)
             case Dropping(mark):
                 return choice(self.order(at, mark)[1], _zero(kind), before)
             case Choosing(condition, other):
                 return choice(self.value(condition, at), self.field(other, at, name), before)
-            case _:
+            case Setting() | Rescoring() | Evicting() | Readmitting() | Filling() | Moving() | Recalling():
                 return before
 
     # ---------- a term about a mark
@@ -609,10 +610,10 @@ class _Compiler:
 
     # ---------- quantifiers and aggregates
 
-    def split(self, body: Flat, variable: Element, focus: Element) -> tuple[list[bool], Flat]:
+    def split(self, body: Flat, variable: Element, focus: Element) -> tuple[list[bool], Flat, bool]:
         """The conjuncts that only order the variable against the focus → which of (before, same, after) they admit;
-        and the rest."""
-        admitted, rest = [True, True, True], []
+        the rest; and whether they are false if the focus is absent (which stands nowhere, so no negation is)."""
+        admitted, rest, there = [True, True, True], [], False
         for c in conjuncts(body):
             negated = isinstance(c, Op) and c.operator == "not"
             atom = c.items[0] if isinstance(c, Op) and negated else c
@@ -626,8 +627,9 @@ class _Compiler:
                 case _:
                     rest.append(c)
                     continue
+            there = there or not negated
             admitted = [x and (y != negated) for x, y in zip(admitted, only, strict=True)]
-        return admitted, both(*rest)
+        return admitted, both(*rest), there
 
     def _exist(self, item: Exist, at: View) -> z3.ExprRef:
         """The truth of a quantifier of which both polarities matter."""
@@ -641,7 +643,7 @@ class _Compiler:
                     implication(negation(b), self.imply(item, False, None, 0)),
                 ]
             return self.closed[item]
-        admitted, rest = self.split(item.body, item.variable, HEAD)
+        admitted, rest, _ = self.split(item.body, item.variable, HEAD)
         if self.mode.scan and HEAD not in free(rest):
             a = self.accumulator(YES, rest, item.variable, item.version, True)
             parts = [n for n, x in zip((a.before, a.own, a.after), admitted, strict=True) if x]
@@ -662,12 +664,12 @@ class _Compiler:
         names = free(item)
         if HEAD not in names:
             for mark in sorted(names, key=lambda m: (m.kind == "let", m.number)):
-                admitted, rest = self.split(item.body, item.variable, mark)
+                admitted, rest, there = self.split(item.body, item.variable, mark)
                 alone = mark not in free(rest) and mark not in free(item.weight) and admitted != [True] * 3
-                if alone and (mark.kind != "let" or sum(admitted) == 1):
+                if alone and (there or mark.kind == "witness"):
                     return self.at_mark(mark, rename(item, {mark: HEAD}))
             return self._closed_sum(item)
-        admitted, rest = self.split(item.body, item.variable, HEAD)
+        admitted, rest, _ = self.split(item.body, item.variable, HEAD)
         if HEAD in free(rest) or HEAD in free(item.weight):
             return self._join(item, at, INT)
         if not self.mode.scan:
@@ -727,7 +729,7 @@ class _Compiler:
             case Exist(variable, _, body):
                 if HEAD not in free(item):
                     return self._witness(item, depth) if positive else self._universal(item)
-                _, rest = self.split(body, variable, HEAD)
+                _, rest, _ = self.split(body, variable, HEAD)
                 if not (self.mode.scan and HEAD not in free(rest)):
                     self.weak = True
                     return TRUE
@@ -769,7 +771,7 @@ class _Compiler:
             case Exist(variable, _, body):
                 if HEAD not in free(item):
                     return True
-                _, rest = self.split(body, variable, HEAD)
+                _, rest, _ = self.split(body, variable, HEAD)
                 return not self.mode.scan or HEAD in free(rest) or self._has_join(body)
             case Op(_, items):
                 return any(self._has_join(i) for i in items)
@@ -837,8 +839,6 @@ class _Compiler:
         mark, where, beside = made.step.mark, made.step.where, made.step.beside
         m = self.marks[mark]
         asked = [self.value(made.guard, self.head)]
-        if beside is not None:
-            asked.append(self.marks[beside].on)
         if made.step.may:
             asked.append(self._comes(mark))
         self.fixed.append(m.on == conjunction(asked))

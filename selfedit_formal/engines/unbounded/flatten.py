@@ -6,12 +6,12 @@ What this translation does not express (a written-out window, two of them) it sa
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import field, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import field, fields, is_dataclass, replace
 from itertools import combinations
 from math import inf
 from time import monotonic
-from typing import Literal
+from typing import Literal, NoReturn, assert_never
 
 from selfedit_formal import expression as e
 from selfedit_formal import policy as p
@@ -60,6 +60,7 @@ from selfedit_formal.engines.unbounded.trace import (
     either,
     every,
     exists,
+    free,
     negate,
     some,
     total,
@@ -73,6 +74,7 @@ from selfedit_formal.property import (
     fresh_id,
     run_key,
 )
+from selfedit_formal.semantics.reads import nodes
 from selfedit_formal.window import COVERS, NO_KEY, NO_NAME, TAG, Field, Schema
 
 
@@ -92,9 +94,32 @@ LARGEST_ORDER = 400
 """The size of an order that is still told in formulas: each move multiplies it."""
 
 
+@dataclass(slots=True)
+class PassFacts:
+    """What a pass did, beside its window."""
+
+    version: int
+    refused: Flat = NO
+    logged: list[Binder] = field(default_factory=list)
+    overridden: list[Binder] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """The pass that a gate is around, without its gates: its policy, its key, and what it did."""
+
+    policy: str
+    run: str
+    facts: PassFacts
+
+
 @dataclass(frozen=True, slots=True)
 class Environment:
-    """What names mean at a place. `version` is the current window, `run` the pass that reads oracles."""
+    """What names mean at a place. In a pass `version` is the current window and `run` its key; in a promise there is
+    neither, nor in a gate, which is around the `subject`.
+
+    `certain`: what stands here is computed in every case, so the passes named here exist.
+    """
 
     spans: Mapping[str, Element]
     sets: Mapping[str, Binder]
@@ -104,19 +129,11 @@ class Environment:
     windows: Mapping[str, int]
     bound: Mapping[str, int]
     """Span name → a version that knows the span, or in which it is absent altogether."""
+    subject: Subject | None = None
+    certain: bool = True
 
     def span(self, name: str, element: Element, version: int) -> Environment:
         return replace(self, spans={**self.spans, name: element}, bound={**self.bound, name: version})
-
-
-@dataclass(slots=True)
-class PassFacts:
-    """What a pass did, beside its window."""
-
-    version: int
-    refused: Flat = NO
-    logged: list[Binder] = field(default_factory=list)
-    overridden: list[Binder] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,12 +190,17 @@ class _Flattener:
         self.schema = obligation.schema
         self.trace = Trace(codes=codes(self.schema))
         self.passes: dict[tuple[object, ...], PassFacts] = {}
-        self.windows: dict[e.WindowTerm, int] = {}
+        self.windows: dict[tuple[object, ...], int] = {}
+        """Made windows by what they are made of: the same window is the same version, wherever it is spoken of."""
         self.orders: dict[int, Order] = {0: SCANNED}
         """Of the versions that are in another order than those they were made from."""
         self.covers: dict[int, Binder] = {}
         self.seen: set[int] = set()
-        """The windows of which the claim itself names spans."""
+        """The windows of which the claim, or a gate, names spans."""
+        self.settled = not any(
+            isinstance(n, e.Without | e.Swapped | e.Rescored | e.Arrived | e.Triggered) for n in nodes(obligation.claim)
+        )
+        """Every pass that the claim names is computed, wherever it is named (`interpreter.Evaluation.settle`)."""
         self.outer: dict[str, Element] = {}
         self.outer_bound: dict[str, int] = {}
 
@@ -190,6 +212,8 @@ class _Flattener:
             raise Outside("the window is written out")
         if len(claim.inputs) != 1:
             raise Outside("the promise compares two independent windows")
+        if any(_empty(f) for f in self.schema.fields):
+            raise Outside("a field that can have no value")
         top = Environment({}, {}, {}, None, None, {claim.inputs[0]: 0}, {})
         names = (*obligation.spans, *(b.variable for b in claim.bound))
         spans = self.trace.spans = {name: self.trace.element("witness", name) for name in names}
@@ -205,6 +229,9 @@ class _Flattener:
             self.trace.witnesses[spans[bound.variable]] = Alive(HEAD, version)
             self.seen.add(version)
         scope = self._with_outer(top)
+        for part in (claim.premise, claim.antecedent, claim.consequent):
+            for term in _passes(part):
+                self.window(term, scope)
         premises = claim.premise.items if isinstance(claim.premise, e.And) else (claim.premise,)
         self.trace.assumed += (self.flat(item, scope) for item in premises if item != e.TRUE)
         self.trace.broken.append(self.flat(claim.antecedent, scope))
@@ -217,7 +244,7 @@ class _Flattener:
         made = self.trace.fresh
         bound = {mark for version in self.seen for mark in self._fresh(version)}
         if any(made[mark] == made[other] for mark in bound for other in made if mark != other):
-            raise Outside("the promise speaks of a span that is put into two windows")
+            raise Outside("the promise, or a gate, speaks of a span that is put into two windows")
 
     def _with_outer(self, scope: Environment) -> Environment:
         return replace(scope, spans={**scope.spans, **self.outer}, bound={**scope.bound, **self.outer_bound})
@@ -241,7 +268,8 @@ class _Flattener:
     def _older(self, version: int, left: Element, right: Element) -> Flat:
         order = self.order(version)
         told = order.older(left, right)
-        return told if order is SCANNED else Stands(left, right, version, told)
+        # An order that is told in other terms says something of absent ones too.
+        return told if order is SCANNED else Stands(left, right, version, both(exists(left), exists(right), told))
 
     # ---------- windows
 
@@ -255,61 +283,72 @@ class _Flattener:
                 return scope.windows[name]
             case e.Pass():
                 return self.facts(term, scope).version
-            case _:
-                pass
-        if term in self.windows and scope.run is None:
-            return self.windows[term]
-        match term:
             case e.Without(inner, span):
-                found = self._add(
-                    Version(self.window(inner, scope), YES, Dropping(self._mark(span, "a window without it")))
-                )
+                mark = self._mark(span, "a window without it", scope)
+                return self._made(Dropping(mark), self.window(inner, scope), mark)
             case e.Rescored(inner, span):
-                mark = self._mark(span, "its other score")
+                mark = self._mark(span, "its other score", scope)
                 scores = [f for f in self.schema.fields if f.oracle == "query"]
                 updates: dict[str, Flat] = {f.name: self._chosen("", RESCORED_SITE, f.name, f) for f in scores}
                 for f in scores:
                     self._bounded(updates[f.name], f)
-                found = self._add(Version(self.window(inner, scope), YES, Rescoring(mark, updates)))
+                return self._made(Rescoring(mark, updates), self.window(inner, scope), mark)
             case e.Arrived(inner, size):
-                found = self._arrived(self.window(inner, scope), self.flat(size, scope))
+                return self._arrived(self.window(inner, scope), self.flat(size, scope), _arrivals(term), scope)
             case e.Known(inner):
-                found = self._add(Version(self.window(inner, scope), YES, Recalling()))
+                return self._made(Recalling(), self.window(inner, scope))
             case e.Swapped(inner, first, second):
                 before = self.window(inner, scope)
-                marks = [self._mark(span, "another place") for span in (first, second)]
-                known = both(*(self._known(span, before, self._with_outer(scope)) for span in (first, second)))
-                found = self._add(Version(before, YES, Moving()))
+                marks = [self._mark(span, "another place", scope) for span in (first, second)]
+                known = both(*(self._known(span, before, scope) for span in (first, second)))
+                found = self._made(Moving(), before, *marks)
                 self.orders[found] = Exchanged(self.order(before), known, *marks)
-        if scope.run is None:
-            self.windows[term] = found
-        return found
+                return found
+        assert_never(term)
 
-    def _mark(self, span: str, what: str) -> Element:
-        if span not in self.outer:
+    def _made(self, step: Dropping | Rescoring | Recalling | Moving, parent: int, *of: Element) -> int:
+        """The window that a promise makes of another one in this way."""
+        key = (type(step), parent, *of)
+        if key not in self.windows:
+            self.windows[key] = self._add(Version(parent, YES, step))
+        return self.windows[key]
+
+    def _mark(self, span: str, what: str, scope: Environment) -> Element:
+        found = scope.spans[span]
+        if found not in self.trace.witnesses:
             raise Outside(f"{what} is asked of a span that an inner quantifier binds")
-        return self.outer[span]
+        return found
 
     def _chosen(self, run: str, site: int, field_name: str, declared: Field | None) -> Base:
         """A free value of the element under the head: what `ChoiceKey(run, site, element, field_name)` chooses."""
         return Base(HEAD, Chosen(run, site, field_name), "bool" if declared is None else declared.kind)
 
     def _bounded(self, value: Flat, declared: Field) -> None:
-        self.trace.constraints += within_bounds(value, declared, self.trace.codes)
+        bounds = within_bounds(value, declared, self.trace.codes)
+        self.trace.constraints += (b for b in bounds if b not in self.trace.constraints)
 
-    def _arrived(self, parent: int, tokens: Flat) -> int:
-        mark = self.trace.element("fresh", ARRIVED_ID)
-        self.trace.fresh[mark] = Made("", ARRIVAL_SITE, ARRIVED_ID)
-        version = len(self.trace.versions)
+    def _arrived(self, parent: int, tokens: Flat, number: int, scope: Environment) -> int:
+        """`number`: how many spans arrive in the making of the window, this one included."""
+        key = (Inserting, parent, tokens, number)
+        if key in self.windows:
+            return self.windows[key]
+        if any(x.kind == "bound" for x in free(tokens)):
+            raise Outside("what arrives has a size that an inner quantifier's span decides")
+        bounds = self.schema.field("tokens")
+        sure = isinstance(tokens, Num) and within(tokens.value, bounds)
+        if not (scope.certain or sure or (bounds.low is None and bounds.high is None)):
+            raise Outside("a span arrives in a window that may not exist, and that is not always asked for")
+        span = ARRIVED_ID if number == 1 else f"{ARRIVED_ID}_{number}"
+        mark = self.trace.element("fresh", span)
+        self.trace.fresh[mark] = Made("", ARRIVAL_SITE, span)
         open_fields = (f for f in self.schema.fields if f.name != "tokens" and f.oracle != "window")
         constraint = both(
             Op("==", (FieldAt(HEAD, "tokens", EVERY), tokens)),
-            *within_bounds(FieldAt(HEAD, "tokens", EVERY), self.schema.field("tokens"), self.trace.codes),
+            *within_bounds(FieldAt(HEAD, "tokens", EVERY), bounds, self.trace.codes),
             *(c for f in open_fields for c in _born(f, self.trace.codes)),
         )
-        added = self._insert(Version(parent, YES, Inserting(mark, "back", None, constraint)))
-        assert added == version
-        return added
+        self.windows[key] = self._insert(Version(parent, YES, Inserting(mark, "back", None, constraint)))
+        return self.windows[key]
 
     def _insert(self, version: Version) -> int:
         """Where spans were moved before, the fresh one is moved to its place."""
@@ -321,41 +360,64 @@ class _Flattener:
         return made
 
     def facts(self, term: e.Pass, scope: Environment) -> PassFacts:
+        subject = scope.subject
+        if subject is not None and (term.policy, term.run, term.window) == (subject.policy, "", e.Input(e.ASSUMED)):
+            return subject.facts
         start = self.window(term.window, scope)
-        key = run_key(term.policy, term.run, _depth(term))
-        if scope.run is not None:
-            key = (
-                scope.run
-                if (term.run == "" and _depth(term) == 1)
-                else run_key(scope.run, p.GATE_RUN + term.run, _depth(term))
-            )
-        return self._pass(self.obligation.policy(term.policy), start, key, term.gated)
+        return self._pass(
+            self.obligation.policy(term.policy),
+            start,
+            self._key(term, scope),
+            term.gated and subject is None,
+            scope.certain,
+        )
 
-    def _pass(self, policy: p.Policy, start: int, run: str, gated: bool) -> PassFacts:
+    def _key(self, term: e.Pass, scope: Environment) -> str:
+        """What choices call the pass."""
+        if scope.subject is None:
+            return run_key(term.policy, term.run, _depth(term))
+        return run_key(scope.subject.run, p.GATE_RUN + term.run, _depth(term))
+
+    def _start(self, policy: p.Policy, version: int, run: str) -> Environment:
+        """What names mean where a pass begins."""
+        if not set(policy.spans) <= set(self.obligation.spans):
+            raise Outside("a plan whose spans the promise does not name")
+        spans = {name: self.trace.spans[name] for name in policy.spans}
+        return Environment(spans, {}, {}, version, run, {}, dict.fromkeys(spans, 0))
+
+    def _pass(self, policy: p.Policy, start: int, run: str, gated: bool, certain: bool) -> PassFacts:
+        gated = gated and bool(policy.gates)
         memo = (policy.name, start, run, gated)
         if memo in self.passes:
             return self.passes[memo]
-        facts = PassFacts(start)
+        if gated:
+            facts = self._behind_gates(policy, start, run, self._pass(policy, start, run, False, certain), certain)
+        else:
+            if not certain and _may_not_exist(policy):
+                raise Outside("a pass that may not exist is asked for in some cases only")
+            facts = PassFacts(start)
+            scope = self._start(policy, start, run)
+            body = _Body(self, policy, run, facts)
+            facts.version, _ = body.statements(policy.body, YES, start, scope)
+            facts.refused = either(*body.refusals)
+            if facts.refused != NO:
+                facts.version = self._add(Version(facts.version, YES, Choosing(facts.refused, start)))
         self.passes[memo] = facts
-        scope = Environment(self.outer, {}, {}, start, run, {}, self.outer_bound)
-        body = _Body(self, policy, run, facts)
-        version, _ = body.statements(policy.body, YES, start, scope)
-        facts.refused = either(*body.refusals)
-        if facts.refused != NO:
-            version = self._add(Version(version, YES, Choosing(facts.refused, start)))
-        if gated and policy.gates:
-            kept: Flat = YES
-            self.passes[(policy.name, start, run, False)] = PassFacts(
-                version, facts.refused, facts.logged, facts.overridden
-            )
-            for gate in policy.gates:
-                inside = Environment(self.outer, {}, {}, None, run, {e.ASSUMED: start}, self.outer_bound)
-                kept = both(kept, self.flat(gate.condition, inside))
-            closed = negate(kept)
-            version = self._add(Version(version, YES, Choosing(closed, start)))
-            facts.refused = either(facts.refused, closed)
-        facts.version = version
         return facts
+
+    def _behind_gates(self, policy: p.Policy, start: int, run: str, done: PassFacts, certain: bool) -> PassFacts:
+        # The gates of a pass that refuses are not asked.
+        inside = replace(
+            self._start(policy, start, run),
+            version=None,
+            run=None,
+            windows={e.ASSUMED: start},
+            subject=Subject(policy.name, run, done),
+            certain=certain and done.refused == NO,
+        )
+        closed = negate(both(*(self.flat(gate.condition, inside) for gate in policy.gates)))
+        version = self._add(Version(done.version, YES, Choosing(closed, start)))
+        return PassFacts(version, either(done.refused, closed), done.logged, done.overridden)
 
     # ---------- expressions
 
@@ -374,11 +436,13 @@ class _Flattener:
             case e.Local(name):
                 return scope.locals[name]
             case e.Read(span, name, _, window):
-                return self._read(scope.spans[span], self.schema.field(name), window, scope)
+                return self._read(span, self.schema.field(name), window, scope)
             case e.Add(items):
                 return Op("+", tuple(self.flat(i, scope) for i in items))
             case e.Multiply(left, right):
                 return Op("*", (self.flat(left, scope), self.flat(right, scope)))
+            case e.Divide(divisor=divisor) | e.Modulo(divisor=divisor) if divisor <= 0:
+                raise Outside("a division by a number that is not positive")
             case e.Divide(dividend, divisor, rounding):
                 numerator = self.flat(dividend, scope)
                 if rounding == "up":
@@ -433,12 +497,10 @@ class _Flattener:
                 return self._same_record(scope.spans[span], self.window(left, scope), self.window(right, scope))
             case e.Triggered(name, run, seen):
                 policy = self.obligation.policy(name)
-                version = self.window(seen, scope)
-                key = run_key(name, run, 1 + _depth_of(seen, name, run))
-                inside = Environment(self.outer, {}, {}, version, key, {}, self.outer_bound)
-                return self._triggered(
-                    policy.body, version, inside, _Body(self, policy, key + " trigger", PassFacts(version))
-                )
+                version, key = self.window(seen, scope), self._key(e.Pass(name, run, seen), scope)
+                inside = self._start(policy, version, key)
+                found, _ = self._triggered(policy.body, version, inside, _Body(self, policy, key, PassFacts(version)))
+                return found
             case e.Refused(made):
                 return self.facts(made, scope).refused
             case e.Logged(span, made):
@@ -451,56 +513,75 @@ class _Flattener:
                 return both(exists(scope.spans[span]), negate(Known(scope.spans[span], 0)))
             case e.Fires():
                 raise Outside("whether a rule fires is a question for a window, not for every window")
+        assert_never(item)
 
-    def _name(self, kind: str, value: str) -> Flat:
+    def _name(self, kind: Literal["key", "enum"], value: str) -> Flat:
         if kind == "key":
             return Num(KEYS[value], value) if value in KEYS else _outside(f"the key `{value}`")
         if value == NO_NAME:
             return Num(0)
         return Num(self.trace.codes[value], value) if value in self.trace.codes else _outside(f"the name `{value}`")
 
-    def _read(self, element: Element, declared: Field, window: e.WindowTerm | None, scope: Environment) -> Flat:
-        version = self.window(window, scope)
-        if declared.oracle == "window":
-            if scope.run is None:
-                raise Outside("an oracle is read outside of a pass")
-            return self._oracle(element, declared, version, scope.run)
-        return FieldAt(element, declared.name, version)
+    def _read(self, span: str, declared: Field, window: e.WindowTerm | None, scope: Environment) -> Flat:
+        element, version = scope.spans[span], self.window(window, scope)
+        if declared.oracle != "window":
+            return FieldAt(element, declared.name, version)
+        if scope.run is None:
+            raise Outside("an oracle is read outside of a pass")
+        value, known = self._oracle(element, declared, version, scope.run), self._known(span, version, scope)
+        return value if known == YES else Op("ite", (known, value, _zero(declared)))
 
     def _oracle(self, element: Element, declared: Field, version: int, run: str) -> Flat:
         plain = self._chosen(run, ORACLE_SITE, declared.name, declared)
         self._bounded(plain, declared)
         value: Flat = replace(plain, element=element)
-        mark = self._rescored(version)
-        if mark is not None:
-            other = self._chosen(run, RESCORED_SITE, declared.name, declared)
-            self._bounded(other, declared)
-            value = Op("ite", (Same(element, mark), replace(other, element=element), value))
-        return value
+        rescored = self._rescored(version, element)
+        if rescored == NO:
+            return value
+        other = self._chosen(run, RESCORED_SITE, declared.name, declared)
+        self._bounded(other, declared)
+        return Op("ite", (rescored, replace(other, element=element), value))
 
-    def _rescored(self, version: int) -> Element | None:
-        while version > 0:
-            step = self.trace.versions[version].step
-            if isinstance(step, Rescoring):
-                return step.mark
-            version = self.trace.versions[version].parent
-        return None
+    def _rescored(self, version: int, element: Element) -> Flat:
+        """The version is one in which window oracles answer anew about the element."""
+        if version <= 0:
+            return NO
+        made = self.trace.versions[version]
+        before = self._rescored(made.parent, element)
+        match made.step:
+            case Rescoring(mark):
+                homes = (self.outer_bound[n] for n, m in self.outer.items() if m == mark)
+                known = any(self._plainly(home, made.parent) for home in homes)
+                return either(before, both(Same(element, mark), YES if known else Known(mark, made.parent)))
+            case Dropping(mark):
+                return both(before, negate(Same(element, mark)))
+            case Choosing(condition, other):
+                there = self._rescored(other, element)
+                return before if there == before else Op("ite", (condition, there, before))
+            case Evicting() | Setting() | Readmitting() | Inserting() | Filling() | Moving() | Recalling():
+                return before
 
     def _known(self, span: str, version: int, scope: Environment) -> Flat:
         """That the version knows the span; nothing if it plainly does, since versions only get to know more (but for
         `Dropping`, and where a pass is undone that made the span)."""
-        v, bound = version, scope.bound[span]
+        known = self._plainly(scope.bound[span], version)
+        return YES if known else Known(scope.spans[span], version)
+
+    def _plainly(self, bound: int, version: int) -> bool:
+        """Whether the version knows whatever the one it comes from, `bound`, knows."""
+        v = version
         while v > bound:
             made = self.trace.versions[v]
             if isinstance(made.step, Dropping) or (isinstance(made.step, Choosing) and made.step.other < bound):
                 break
             v = made.parent
-        return YES if v == bound else Known(scope.spans[span], version)
+        return v == bound
 
     def _bind(self, variable: str, window: e.WindowTerm | None, scope: Environment) -> tuple[int, Environment, Element]:
         version = self.window(window, scope)
         if scope.run is None:
             self.seen.add(version)
+            scope = replace(scope, certain=scope.certain and scope.subject is None and self.settled)
         bound = self.trace.element("bound", variable)
         return version, scope.span(variable, bound, version), bound
 
@@ -536,7 +617,9 @@ class _Flattener:
             case Choosing(condition, other):
                 there = self._covers(other, source, target)
                 return before if there == before else Op("ite", (condition, there, before))
-            case _:
+            case (
+                Evicting() | Setting() | Readmitting() | Inserting() | Filling() | Moving() | Recalling() | Rescoring()
+            ):
                 return before
 
     def _ancestors(self, version: int) -> set[int]:
@@ -629,18 +712,25 @@ class _Flattener:
         a, b = Known(element, left), Known(element, right)
         return either(both(a, b, *equal), both(negate(a), negate(b)))
 
-    def _triggered(self, body: tuple[p.Statement, ...], version: int, scope: Environment, run: _Body) -> Flat:
+    def _triggered(
+        self, body: tuple[p.Statement, ...], version: int, scope: Environment, run: _Body
+    ) -> tuple[Flat, bool]:
+        """That every trigger before the first edit holds; and whether there is an edit."""
+        found: Flat = YES
         for statement in body:
             match statement:
                 case p.LetSet() | p.LetSpan() | p.LetValue():
                     scope = run.let(statement, YES, version, scope)
-                case p.Keep():
-                    pass
                 case p.Block(_, condition, inner, True):
-                    return both(self.flat(condition, scope), self._triggered(inner, version, scope, run))
-                case _:
-                    return YES
-        return YES
+                    deeper, edits = self._triggered(inner, version, scope, run)
+                    found = both(found, self.flat(condition, scope), deeper)
+                    if edits:
+                        return found, True
+                case p.Block() | p.Keep() | p.Refuse():
+                    pass
+                case p.Evict() | p.Set() | p.Insert() | p.Readmit() | p.Move() | p.Fill():
+                    return found, True
+        return found, False
 
 
 class _Body:
@@ -800,6 +890,7 @@ class _Body:
                 where, beside = end, None
             case p.Beside(side, span):
                 where, beside = side, scope.spans[span]
+                guard = both(guard, exists(beside), outer._known(span, version, scope))
             case p.Original():
                 return version
         span = fresh_id(self.run, item.site)
@@ -891,7 +982,52 @@ def _at(origin: e.Origin) -> str:
     return f" ({place.source.name}:{place.line})" if place is not None else ""
 
 
-def _compare(operator: str, left: Flat, right: Flat) -> Flat:
+def _zero(declared: Field) -> Flat:
+    """What a field reads as where there is no span."""
+    return NO if declared.kind == "bool" else Num(0)
+
+
+def _empty(declared: Field) -> bool:
+    """Whether no value is one of the field's."""
+    match declared.kind:
+        case "int":
+            return declared.low is not None and declared.high is not None and declared.low > declared.high
+        case "enum":
+            return not declared.names
+        case "bool" | "key":
+            return False
+
+
+def within(value: int, declared: Field) -> bool:
+    """Whether the number is one that the field's declaration admits."""
+    return (declared.low is None or declared.low <= value) and (declared.high is None or value <= declared.high)
+
+
+def _may_not_exist(policy: p.Policy) -> bool:
+    """Whether a pass may have no way of filling in what it leaves open (its gates apart)."""
+    return any(
+        (isinstance(n, p.Open) and (n.low is not None or n.high is not None))
+        or (isinstance(n, p.Insert) and n.variable)
+        for n in nodes(policy.body)
+    )
+
+
+def _passes(item: e.Expression) -> Iterator[e.Pass]:
+    """The passes that are named outside of quantifiers."""
+    waiting: list[object] = [item]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, e.Pass):
+            yield node
+        elif isinstance(node, tuple):
+            waiting += reversed(node)
+        elif isinstance(node, e.Some | e.All | e.Count | e.Total):
+            waiting.append(node.window)
+        elif is_dataclass(node):
+            waiting += (getattr(node, f.name) for f in fields(node))
+
+
+def _compare(operator: Literal["<", "<=", ">", ">=", "==", "!="], left: Flat, right: Flat) -> Flat:
     match operator:
         case "<":
             return Op("<", (left, right))
@@ -903,23 +1039,27 @@ def _compare(operator: str, left: Flat, right: Flat) -> Flat:
             return Op("<=", (right, left))
         case "==":
             return Op("==", (left, right))
-        case _:
+        case "!=":
             return negate(Op("==", (left, right)))
 
 
 def _depth(term: e.Pass) -> int:
-    return 1 + _depth_of(term.window, term.policy, term.run)
+    """How many passes of this policy and run the term is made of."""
+    return sum(isinstance(t, e.Pass) and (t.policy, t.run) == (term.policy, term.run) for t in _inner(term))
 
 
-def _depth_of(term: e.WindowTerm, policy: str, run: str) -> int:
-    match term:
-        case e.Input():
-            return 0
-        case e.Pass(name, label, inner):
-            return _depth_of(inner, policy, run) + (name == policy and label == run)
-        case e.Without(inner) | e.Swapped(inner) | e.Rescored(inner) | e.Arrived(inner) | e.Known(inner):
-            return _depth_of(inner, policy, run)
+def _arrivals(term: e.WindowTerm) -> int:
+    """How many spans arrive in the making of the window."""
+    return sum(isinstance(t, e.Arrived) for t in _inner(term))
 
 
-def _outside(what: str) -> Flat:
+def _inner(term: e.WindowTerm) -> Iterator[e.WindowTerm]:
+    """The term, what it is made of, and so on to the input."""
+    while not isinstance(term, e.Input):
+        yield term
+        term = term.window
+    yield term
+
+
+def _outside(what: str) -> NoReturn:
     raise Outside(what)

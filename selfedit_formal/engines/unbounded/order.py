@@ -25,6 +25,7 @@ from selfedit_formal.engines.unbounded.trace import (
     Which,
     both,
     either,
+    exists,
     negate,
     walk,
 )
@@ -34,7 +35,8 @@ Marking = Callable[[Which, Flat], Element]
 
 
 class Order(Protocol):
-    """A linear order of all elements that ever exist. `size`: about how large a formula its comparisons are."""
+    """A linear order of all elements that ever exist; of absent ones it says anything. `size`: about how large a
+    formula its comparisons are."""
 
     @property
     def size(self) -> int: ...
@@ -150,6 +152,6 @@ def placed(before: Order, moving: Binder, where: Where, beside: Element | None) 
 
             def ahead(x: Element) -> Flat:
                 standing = either(before.older(x, beside), *((Same(x, beside),) if where == "after" else ()))
-                return both(standing, negate(moving(x)))
+                return both(exists(beside), standing, negate(moving(x)))
 
             return Banded(before, (ahead, moving), 5 * before.size + 8 * goes)
