@@ -49,10 +49,12 @@ HISTORY: tuple[Field, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One pass of a turn. `environment`: what comes from outside, which a session that is left alone does without."""
+    """One pass of a turn. `environment`: what comes from outside, which a session that is left alone does without.
+    `applied`: the policy is one that the session applies (`apply`); the others are its own."""
 
     policy: Policy
     environment: bool
+    applied: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +92,8 @@ class Session:
         return tuple(found)
 
     def applied(self) -> tuple[Policy, ...]:
-        """The policies that the session applies, each once; the others are its own, and named after it."""
-        return tuple(p for p in self.policies() if not p.name.startswith(f"{self.name}."))
+        """The policies that the session applies, each once; the others are its own."""
+        return tuple(dict.fromkeys(s.policy for s in self.steps if s.applied))
 
     def after(self, turns: int, window: WindowTerm, *, alone: bool = False) -> WindowTerm:
         """The window after so many turns. `alone`: without the environment's steps."""

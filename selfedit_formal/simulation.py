@@ -468,7 +468,7 @@ def log(
             if first:
                 number += 1
                 yield Turn(number)
-            if not _records(session, step.step):
+            if not _records(step.step):
                 yield session_log.Pass(number, _digest(step.record.before))
             yield from shown.edits(number, step, changes)
             continue
@@ -481,9 +481,9 @@ def log(
             yield from shown.edits(number, step, others)
 
 
-def _records(session: Session, step: Step) -> bool:
+def _records(step: Step) -> bool:
     """Whether it is the session's own step that keeps tombstones, ledger and history."""
-    return step.policy.name.startswith(f"{session.name}.")
+    return not step.applied
 
 
 def _digest(window: Window) -> str:

@@ -205,7 +205,7 @@ def lived(random: Random) -> Session:
         Policy(name, schema, (), tuple(replace(s, site=n) for n, s in enumerate(some_edits(random))))
         for name in ("loop.environment", "p")
     )
-    steps = (Step(made[0], True), Step(made[1], False), Step(record, False))
+    steps = (Step(made[0], True), Step(made[1], False, True), Step(record, False))
     return Session("loop", schema, steps, window="Made")
 
 

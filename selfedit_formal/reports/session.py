@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from selfedit_formal._frozen import dataclass
 from selfedit_formal.expression import Input, Known, Pass, WindowTerm
 from selfedit_formal.language.write import write_entry
-from selfedit_formal.policy import Policy, Readmit, Statement, statements
+from selfedit_formal.policy import Insert, Policy, Readmit, Statement, statements
 from selfedit_formal.property import Case, Obligation
 from selfedit_formal.reports.formula import Writer
 from selfedit_formal.reports.picture import (
@@ -43,6 +43,10 @@ from selfedit_formal.window import NO_KEY, Schema, Span, Window
 
 if TYPE_CHECKING:
     from selfedit_formal.semantics.interpreter import Event, PassRecord
+
+
+STORES: tuple[Literal["tombstones", "ledger"], ...] = ("tombstones", "ledger")
+"""Of which a session puts spans into the window, in this order."""
 
 
 def drawn(obligation: Obligation, case: Case, passes: tuple[PassRecord, ...]) -> Picture:
@@ -275,7 +279,7 @@ class _Drawing:
         """What was evicted, by which rules, and what is left of it."""
         for turn in self.turns:
             evictions = [(p, e) for p in turn.passes for e in self.events(p) if e.kind == "evict"]
-            puts = [e for p in turn.passes if self.who(self.policy(p)) == "session" for e in self.events(p)]
+            puts = list(self.puts(turn))
             for span in turn.after.spans:
                 was = turn.passes[0].before.span(span.id)
                 if int(span[EVICTIONS]) <= (0 if was is None else int(was[EVICTIONS])):
@@ -288,7 +292,7 @@ class _Drawing:
                     for f in turn.after.schema.fields
                     if f.kind == "key" and f.name in span.values and span[f.name] != NO_KEY
                 )
-                made = {e.origin.text.split()[0]: names.get(e.spans[0], e.spans[0]) for e in puts if e.kind == "insert"}
+                made = {kept: names.get(e.spans[0], e.spans[0]) for kept, e in puts}
                 yield Gone(
                     turn.name,
                     names.get(span.id, span.id),
@@ -297,6 +301,17 @@ class _Drawing:
                     _left(self.session.tombstones, made.get("tombstones")),
                     _left(self.session.ledger, made.get("ledger")),
                 )
+
+    def puts(self, turn: _Turn) -> Iterator[tuple[Literal["tombstones", "ledger"], Event]]:
+        """What the session put into the window for spans that left: into which of its stores, and the event."""
+        stores = self.session.tombstones, self.session.ledger
+        inside = [name for name, store in zip(STORES, stores, strict=True) if store == "in_window"]
+        for record in turn.passes:
+            policy = self.policy(record)
+            if self.who(policy) == "session":
+                sites = (s.site for s in statements(policy.body) if isinstance(s, Insert))
+                kept = dict(zip(sites, inside, strict=False))
+                yield from ((kept[e.site], e) for e in self.events(record) if e.kind == "insert")
 
     def stories(self, names: Mapping[str, str]) -> Iterator[str]:
         """Of a span of which something was to be true at most once, when it was; of each that went and came, how."""

@@ -50,8 +50,8 @@ def _admitting(change: Callable[[list[bool]], list[bool]]) -> Wrong:
     original = Compiler.split
 
     def wrong(self: Any, *given: Any) -> Any:
-        admitted, rest = original(self, *given)
-        return change(admitted), rest
+        admitted, rest, there = original(self, *given)
+        return change(admitted), rest, there
 
     return wrong
 

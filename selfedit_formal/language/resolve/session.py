@@ -271,7 +271,9 @@ class _Making:
             offer = self._policy(f"{name}.offer{number}", offering) if self.apart else None
             policy = self._applied(statement.policy, tombstones, applied)
             record = self._policy(f"{name}.record{number}", self._recording(puts))
-            found += [Step(p, p is environment) for p in (environment, offer, policy, record) if p is not None]
+            found += [
+                Step(p, p is environment, p is policy) for p in (environment, offer, policy, record) if p is not None
+            ]
             run = []
         if run:
             number = "" if rounds == 0 else str(rounds + 1)
