@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from selfedit_formal.engines.unbounded.settle import settle
 from selfedit_formal.expression import Input, Not, Pass, Triggered
 from selfedit_formal.language.resolve import load_text
+from selfedit_formal.policy import Block, Evict
 from selfedit_formal.property import Obligation
 
 SETTING = """
@@ -50,3 +53,24 @@ def test_a_policy_that_also_acts_untriggered_is_not() -> None:
 def test_nor_is_another_promise() -> None:
     assert settle(obligation("waits", "never_grows")) is None
     assert settle(obligation("waits", "pure")) is None
+
+
+def test_nor_is_what_stands_beside_a_trigger_or_under_a_branch_of_it() -> None:
+    asked = obligation("waits")
+    (policy,) = asked.policies
+    (trigger,) = [s for s in policy.body if isinstance(s, Block)]
+    (evict,) = [s for s in trigger.body if isinstance(s, Evict)]
+    inner = replace(trigger, site=trigger.site + 10)
+    bodies = {
+        (trigger, evict): False,
+        (evict, trigger): False,
+        (trigger, trigger): False,
+        (replace(trigger, body=(inner,)),): True,
+        (replace(trigger, body=(inner, evict)),): False,
+        (replace(trigger, body=(evict, inner)),): False,
+        (replace(trigger, body=(replace(inner, trigger=False), inner)),): False,
+        (replace(trigger, trigger=False),): False,
+    }
+    for body, waits in bodies.items():
+        changed = replace(asked, policies=(replace(policy, body=body),))
+        assert (settle(changed) is not None) == waits, body

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import pytest
 
-from selfedit_formal.attack import attack
 from selfedit_formal.certificate import Certificate
+from selfedit_formal.engines import Found, Limits
+from selfedit_formal.engines.bounded import Bounded
 from selfedit_formal.engines.unbounded import prove
 from selfedit_formal.language.resolve import load_text
 from selfedit_formal.property import Obligation
+from selfedit_formal.semantics.interpreter import breaks
 
 WINDOW = """
 window Desk {
@@ -126,11 +128,10 @@ policy p for Desk { when {long}  evict s where s.mood }
 property q(P: policy) =
   all W, s in W, t in W where {W is long} and s != t and t in P(W): t in P(rescore(without(W, s), t))""",
     "two spans change places where one of them is not": """
-policy p for Desk { when {long}  let x = first s where s.tag == note  evict s where s before x }
+policy p for Desk { evict s where s.tag == note }
 property q(P: policy) =
-  all W, a in W, b in W where {W is long} and a != b:
-    (some c in W: c != a and c != b and not (c before b in swap(without(W, a), a, b) iff c before b in W))
-      or b in P(W)""",
+  all W, a in W, b in W, c in W where {W is long} and a before c and c before b:
+    b before c in swap(without(W, a), a, b) and count(s in P(W)) >= 0""",
     "an order is asked of a span that was taken out": """
 policy p for Desk { evict s where s.tag == note }
 property q(P: policy) = all W, a in W, b in W where {W is long} and a before b in W: a before b in without(W, a)""",
@@ -186,6 +187,10 @@ policy p for Desk { when {long}  set s where s.tag == note and no u: u.tag == us
 property q(P: policy) =
   all W, s in P(W) where some a in W: a.tag == user and W[a].tokens == W[s].tokens and a reaches s along l in W:
   some a in P(W): a.tag == user and P(W)[a].tokens == P(W)[s].tokens and a reaches s along l in P(W)""",
+    "what a closed gate logs": """
+policy p for Desk { when {long}  evict s where s.tag == note logged  gate tries }
+property tries(P: policy) = all W, s in W: s in P(W)
+property q(P: policy) = all W, s in W where {W is long} and s.tag == note: logged(P, s, W)""",
 }
 """What is beside → a policy (or plan) `p` and a promise `q` that does not hold."""
 
@@ -198,8 +203,9 @@ def test_what_a_long_window_breaks_is_not_proved(beside: str) -> None:
 
 @pytest.mark.parametrize("beside", FALSE)
 def test_a_shorter_window_breaks_it_where_the_number_is_lower(beside: str) -> None:
-    broken = (attack(asked(FALSE[beside], long), 4, 2000, 20.0) for long in (0, 1, 2))
-    assert any(case is not None for case in broken)
+    lower = [asked(FALSE[beside], long) for long in (0, 1, 2)]
+    answers = ((o, Bounded().solve(o, Limits(within=3, seconds=60.0))) for o in lower)
+    assert any(isinstance(found, Found) and breaks(o, found.case) for o, found in answers)
 
 
 TRUE = {
