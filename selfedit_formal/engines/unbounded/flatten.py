@@ -853,7 +853,7 @@ class _Body:
                     )
                 return replace(scope, sets={**scope.sets, name: members})
             case p.LetSpan(_, name, term):
-                return scope.span(name, self.pick(name, term, version, scope), version)
+                return scope.span(name, self.pick(name, term, version, scope), _home(term, version, scope))
             case p.LetValue(_, name, _, value):
                 return replace(scope, locals={**scope.locals, name: self.outer.flat(value, scope)})
 
@@ -943,6 +943,18 @@ class _Body:
                 )
                 self.outer.trace.constraints.append(Op("implies", (hit, admissible)))
                 return chosen
+
+
+def _home(term: p.SpanTerm, version: int, scope: Environment) -> int:
+    """A version that knows the span that the term picks in this one, or in which it is absent altogether. What is
+    picked by its name may have been taken out since."""
+    match term:
+        case p.Pick() | p.NoSpan():
+            return version
+        case p.SpanNamed(span):
+            return scope.bound[span]
+        case p.SpanIf(_, then, otherwise):
+            return min(_home(then, version, scope), _home(otherwise, version, scope))
 
 
 def codes(schema: Schema) -> Mapping[str, int]:

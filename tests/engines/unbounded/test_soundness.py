@@ -116,6 +116,9 @@ plan p(a) for Desk { move s where s.tag == note just before a }
 property q(P: plan) =
   all W, s in W, n in W, m in W where {W is long} and n.tag == note and m.tag == user and s.tag == user and s != m
     and n before m and m before s in W and n in P(without(W, s)): m before n in P(without(W, s)) or s before m""",
+    "a let names a span that was taken out": """
+plan p(a, b, k: int) for Desk { let x = if k > 0 then a else b  evict s where s before x }
+property q(P: plan) = all W, s in W, t in W where {W is long} and s != t and t not in P(W): t not in P(without(W, s))""",
     "a scorer is asked about a span that was taken out": """
 plan p(a) for Desk { evict s where a.mood }
 property q(P: plan) = all W, s in W, t in W where {W is long} and s != t: t in P(W) iff t in P(without(W, s))""",
