@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
+from importlib import import_module
 from typing import Any
 from unittest.mock import patch
 
 import z3
 
+from selfedit_formal import expression as e
 from selfedit_formal import policy as p
 from selfedit_formal.engines.unbounded import compile as compiled
 from selfedit_formal.engines.unbounded import flatten as flattened
@@ -17,6 +19,7 @@ from selfedit_formal.engines.unbounded import order as orders
 from selfedit_formal.engines.unbounded import trace as t
 
 Compiler: Any = compiled._Compiler
+steps: Any = import_module("selfedit_formal.engines.unbounded.stepwise")
 Flattener: Any = flattened._Flattener
 Body: Any = flattened._Body
 
@@ -324,9 +327,165 @@ PLANTED_PROOFS: dict[str, tuple[Any, str, Wrong]] = {
 """Wrong in what follows from a condition, which only proofs show."""
 
 
+# ---------- whole kinds of faults, which short windows do not show
+
+
+def _called_alike(self: Any, kind: Any, label: str) -> Any:
+    """Elements are told apart by what they are called."""
+    found = ELEMENT(self, kind, label)
+    if kind == "bound":
+        return found
+    if self.elements == 1:
+        LABELLED.clear()
+    return LABELLED.setdefault(label, found)
+
+
+def _witness_called_m(self: Any, item: Any, depth: int) -> Any:
+    """Witnesses are called `m0`, `m1`, …, and told apart from others by that."""
+    element = self.trace.element
+    with patch.object(type(self.trace), "element", lambda trace, kind, label: _m(self, element(kind, label))):
+        return WITNESS(self, item, depth)
+
+
+def _m(compiler: Any, element: Any) -> Any:
+    named = {mark.label: mark for mark in compiler.marks}
+    return named.get(f"m{len(compiler.skolem)}", element)
+
+
+def _marks_by_text(self: Any, element: Any, depth: int, on: Any) -> Any:
+    mark = ADD_MARK(self, element, depth, on)
+    mark.placed, mark.place = z3.Bool(f"{element.label}_seen"), z3.Bool(f"place_{element.label}")
+    return mark
+
+
+def _facts_by_text(self: Any, at: Any, fact: Any, kind: Any) -> Any:
+    match fact:
+        case t.Born(name):
+            text = f"field {name}"
+        case t.Joined(way, other, forth):
+            text = f"{way.link} {other.label}" if forth else f"{other.label} {way.link}"
+        case _:
+            return BASE(self, at, fact, kind)
+    return at.base.setdefault(fact, z3.Const(f"{at.element.number}.{text}", compiled._sort(kind)))
+
+
+def _by_position(schema: Any) -> Any:
+    return {name: number for f in schema.fields[::-1] for number, name in enumerate(f.names, 1)}
+
+
+def _in_place(value: Any, declared: Any, numbers: Any) -> Any:
+    if declared.kind != "enum":
+        return BOUNDS(value, declared, numbers)
+    return [t.Op("<=", (t.Num(1), value)), t.Op("<=", (value, t.Num(len(declared.names))))]
+
+
+def _any_product(self: Any, left: Any, right: Any, at: Any) -> Any:
+    """What is a constant to Z3 is taken for a number."""
+    x, y = self.value(left, at), self.value(right, at)
+    if not (self.mode.scan and z3.is_const(x) and z3.is_const(y)):
+        return PRODUCT(self, left, right, at)
+    product = t.Op("*", (left, right))
+    if product not in self.closed:
+        self.closed[product] = self.new("Q", z3.IntSort(), "wrong")
+    return self.closed[product]
+
+
+def _told_of_absent_ones(self: Any, version: int, left: Any, right: Any) -> Any:
+    order = self.order(version)
+    told = order.older(left, right)
+    return told if order is orders.SCANNED else t.Stands(left, right, version, told)
+
+
+def _negations_of_absent_ones(self: Any, *given: Any) -> Any:
+    admitted, rest, _ = SPLIT(self, *given)
+    return admitted, rest, sum(admitted) == 1
+
+
+def _plainly_known(self: Any, span: str, version: int, scope: Any) -> Any:
+    return t.YES
+
+
+def _nearest_rescored(self: Any, version: int, element: Any) -> Any:
+    while version > 0:
+        made = self.trace.versions[version]
+        if isinstance(made.step, t.Rescoring):
+            return t.Same(element, made.step.mark)
+        version = made.parent
+    return t.NO
+
+
+def _first_trial_is_the_pass(self: Any, term: Any, scope: Any) -> Any:
+    subject = scope.subject
+    first = subject is not None and term.run == "" and flattened._depth(term) == 1
+    return subject.run if first else KEY(self, term, scope)
+
+
+def _triggers_of_no_gate(self: Any, item: Any, scope: Any) -> Any:
+    if isinstance(item, e.Triggered):
+        scope = replace(scope, subject=None, windows=scope.windows)
+    return FLAT(self, item, scope)
+
+
+def _arrives_each_time(self: Any, *given: Any) -> Any:
+    for key in [k for k in self.windows if k[0] is t.Inserting]:
+        del self.windows[key]
+    return ARRIVED(self, *given)
+
+
+def _no_twins(self: Any) -> None:
+    pass
+
+
+def _stops_at_refusals(self: Any, body: Any, version: int, scope: Any, run: Any) -> Any:
+    stop = next(
+        (n for n, s in enumerate(body) if isinstance(s, p.Refuse) or (isinstance(s, p.Block) and not s.trigger)), None
+    )
+    found, edits = TRIGGERED(self, body[:stop], version, scope, run)
+    return found, edits or stop is not None
+
+
+LABELLED: dict[str, Any] = {}
+ELEMENT, ADD_MARK, BASE, BOUNDS = flattened.Trace.element, Compiler.add_mark, Compiler.base, flattened.within_bounds
+PRODUCT, SPLIT, KEY, FLAT = Compiler._product, Compiler.split, Flattener._key, Flattener.flat
+ARRIVED, TRIGGERED = Flattener._arrived, Flattener._triggered
+
+PLANTED_KINDS: dict[str, tuple[tuple[Any, str, Wrong], ...]] = {
+    "what is called alike is the same": ((flattened.Trace, "element", _called_alike),),
+    "witnesses are called m0 and so on": ((Compiler, "_witness", _witness_called_m),),
+    "marks are named with text": ((Compiler, "add_mark", _marks_by_text),),
+    "facts are named with text": ((Compiler, "base", _facts_by_text),),
+    "names are numbered by their place in the field": (
+        (flattened, "codes", _by_position),
+        (flattened, "within_bounds", _in_place),
+        (compiled, "within_bounds", _in_place),
+    ),
+    "any constant is a factor": ((Compiler, "_product", _any_product),),
+    "orders say something of absent spans": ((Flattener, "_older", _told_of_absent_ones),),
+    "negations exclude absent spans": ((Compiler, "split", _negations_of_absent_ones),),
+    "what was taken out is known": ((Flattener, "_known", _plainly_known),),
+    "a let knows what it names": ((flattened, "_home", lambda term, version, scope: version),),
+    "the last rescoring counts": ((Flattener, "_rescored", _nearest_rescored),),
+    "a trial is the pass if it is the first": ((Flattener, "_key", _first_trial_is_the_pass),),
+    "triggers are asked for outside of gates": ((Flattener, "flat", _triggers_of_no_gate),),
+    "what arrives is another one each time": (
+        (Flattener, "_arrived", _arrives_each_time),
+        (Flattener, "_twins", _no_twins),
+    ),
+    "triggers end at a refusal or a branch": ((Flattener, "_triggered", _stops_at_refusals),),
+    "whatever is asked for exists": (
+        (flattened, "_may_not_exist", lambda policy: False),
+        (flattened, "within", lambda value, declared: True),
+    ),
+    "a step's end is the way's": ((steps, "_spoken_of", lambda part: set()),),
+}
+"""Name → the (class, method, what it does instead) that make such a fault."""
+
+
 @contextmanager
 def planted(name: str) -> Iterator[None]:
     """The compiler with this bug."""
-    owner, method, wrong = (PLANTED | PLANTED_PROOFS)[name]
-    with patch.object(owner, method, wrong):
+    whole = PLANTED_KINDS.get(name) or ((PLANTED | PLANTED_PROOFS)[name],)
+    with ExitStack() as stack:
+        for owner, method, wrong in whole:
+            stack.enter_context(patch.object(owner, method, wrong))
         yield

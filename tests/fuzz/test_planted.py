@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from selfedit_formal.engines.unbounded import Mode, prove_by_query
+from selfedit_formal.certificate import Certificate
+from selfedit_formal.engines.unbounded import Mode, prove, prove_by_query
+from tests.engines.unbounded.test_soundness import FALSE, asked
 from tests.fuzz.draw import obligation
 from tests.fuzz.pinned import Finding, check, check_broken
-from tests.fuzz.planted import PLANTED, PLANTED_PROOFS, planted
+from tests.fuzz.planted import PLANTED, PLANTED_KINDS, PLANTED_PROOFS, planted
 from tests.fuzz.verdicts import find
 
 CAUGHT_AT = {
@@ -95,3 +97,36 @@ def test_a_bug_planted_into_proofs_is_caught_by_a_case(name: str) -> None:
     assert prove_by_query(asked, mode, 20.0)[0] is None
     with planted(name):
         assert prove_by_query(asked, mode, 20.0)[0] is not None
+
+
+SHOWN_BY = {
+    "what is called alike is the same": "a let and a span of the promise have one name",
+    "witnesses are called m0 and so on": "a span of the promise is called as a witness",
+    "marks are named with text": "a let is called as another let's mark",
+    "facts are named with text": "a link and a let together are called as a field",
+    "names are numbered by their place in the field": "a name is carried to where another stands",
+    "any constant is a factor": "a number times a field",
+    "orders say something of absent spans": "what is moved stands before an absent span",
+    "negations exclude absent spans": "spans that are neither before an absent span nor it are counted",
+    "what was taken out is known": "a span is put in beside one that was taken out",
+    "a let knows what it names": "a let names a span that was taken out",
+    "the last rescoring counts": "two spans are scored anew",
+    "a trial is the pass if it is the first": "a gate tries another window with other answers",
+    "triggers are asked for outside of gates": "a gate asks for triggers with other answers",
+    "what arrives is another one each time": "the same span arrives twice in a gate",
+    "triggers end at a refusal or a branch": "a refusal stands before the trigger",
+    "whatever is asked for exists": "what arrives cannot, and is not asked for",
+    "a step's end is the way's": "a step is another's end",
+}
+"""A promise that is false, and that the fault proves."""
+
+
+def test_every_kind_of_fault_has_a_promise_that_shows_it() -> None:
+    assert SHOWN_BY.keys() == PLANTED_KINDS.keys()
+
+
+@pytest.mark.parametrize("name", PLANTED_KINDS)
+def test_a_fault_of_each_kind_proves_what_is_false(name: str) -> None:
+    promise = asked(FALSE[SHOWN_BY[name]])
+    with planted(name):
+        assert isinstance(prove(promise, 20.0, side_by_side=False), Certificate)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from selfedit_formal.engines.unbounded.settle import settle
 from selfedit_formal.expression import Input, Not, Pass, Triggered
 from selfedit_formal.language.resolve import load_text
-from selfedit_formal.policy import Block, Evict
+from selfedit_formal.policy import Block, Evict, Statement
 from selfedit_formal.property import Obligation
 
 SETTING = """
@@ -61,7 +61,7 @@ def test_nor_is_what_stands_beside_a_trigger_or_under_a_branch_of_it() -> None:
     (trigger,) = [s for s in policy.body if isinstance(s, Block)]
     (evict,) = [s for s in trigger.body if isinstance(s, Evict)]
     inner = replace(trigger, site=trigger.site + 10)
-    bodies = {
+    bodies: dict[tuple[Statement, ...], bool] = {
         (trigger, evict): False,
         (evict, trigger): False,
         (trigger, trigger): False,

@@ -25,7 +25,7 @@ window Desk {
   mood   : bool from window
   loud   : bool
   link l
-  link loud_to
+  link field
 }
 """
 
@@ -66,7 +66,7 @@ policy p for Desk {
 }
 property q(P: policy) = all W, s in W where {W is long}: s in P(W)""",
     "a link and a let together are called as a field": """
-policy p for Desk { when {long}  let to = first s where s.tag == note  evict s where s loud_to to }
+policy p for Desk { when {long}  let loud = first s where s.tag == note  evict s where s field loud }
 property q(P: policy) = all W, s in W where s not in P(W): s.loud""",
     "what is moved stands before an absent span": """
 policy p for Desk {
@@ -118,7 +118,8 @@ property q(P: plan) =
     and n before m and m before s in W and n in P(without(W, s)): m before n in P(without(W, s)) or s before m""",
     "a let names a span that was taken out": """
 plan p(a, b, k: int) for Desk { let x = if k > 0 then a else b  evict s where s before x }
-property q(P: plan) = all W, s in W, t in W where {W is long} and s != t and t not in P(W): t not in P(without(W, s))""",
+property q(P: plan) =
+  all W, s in W, t in W where {W is long} and s != t and t not in P(W): t not in P(without(W, s))""",
     "a scorer is asked about a span that was taken out": """
 plan p(a) for Desk { evict s where a.mood }
 property q(P: plan) = all W, s in W, t in W where {W is long} and s != t: t in P(W) iff t in P(without(W, s))""",
