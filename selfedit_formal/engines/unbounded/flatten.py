@@ -697,10 +697,17 @@ class _Flattener:
         return {v.step.mark: v.rule for v in made if isinstance(v.step, Inserting)}
 
     def _changes(self, name: str, left: int, right: int) -> bool:
+        """Whether an element that both versions have may have another value in each."""
         for v in self._ancestors(left) | self._ancestors(right):
-            step = self.trace.versions[v].step
-            if isinstance(step, Setting | Rescoring) and name in step.updates:
-                return True
+            match self.trace.versions[v].step:
+                case Setting(_, updates) | Rescoring(_, updates) if name in updates:
+                    return True
+                case Setting() | Rescoring() | Evicting() | Readmitting() | Inserting() | Filling() | Choosing():
+                    pass
+                case Dropping() | Moving() | Recalling():
+                    pass
+                case step:
+                    assert_never(step)
         return False
 
     def _same_record(self, element: Element, left: int, right: int) -> Flat:
