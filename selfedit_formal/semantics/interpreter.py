@@ -100,7 +100,7 @@ from selfedit_formal.property import (
     fresh_id,
     run_key,
 )
-from selfedit_formal.semantics.reads import nodes, reads_archive
+from selfedit_formal.semantics.reads import Quantified, reads_archive, windows
 from selfedit_formal.semantics.state import (
     Record,
     State,
@@ -305,11 +305,7 @@ def passes(obligation: Obligation, case: Case) -> tuple[PassRecord, ...]:
     if not judge(obligation, case).exists:
         raise ValueError("not a case of this obligation")
     evaluation = Evaluation(obligation, case.inputs, case.parameters, case.spans, Given(case.choices))
-    claim = obligation.claim
-    for bound in claim.bound:
-        evaluation.has(bound.variable, bound.window)
-    for expression in (claim.premise, claim.antecedent, claim.consequent):
-        evaluation.truth(expression)
+    evaluation.settle(obligation.claim)
     return evaluation.records()
 
 
@@ -376,22 +372,19 @@ class Evaluation:
             spans={**spans, **_plan_spans(obligation, spans)},
         )
 
-    def settle(self, claim: Claim) -> None:
-        """Computes every window of the claim, unless one depends on a span or a number in it: what is asked afterwards
-        is then computed as far as it matters only. Raises NoSuchRun."""
-        found = list(nodes(claim))
-        if not any(isinstance(n, Without | Swapped | Rescored | Arrived | Triggered) for n in found):
-            for node in found:
-                if isinstance(node, Pass):
-                    self._world.state(node, self._scope)
-            self._scope.frame.settled = True
+    def settle(self, part: Claim | Expression, spans: Mapping[str, str] | None = None) -> None:
+        """Computes every window that the claim, or a part of it, names. Raises NoSuchRun if one of them does not exist:
+        then the case is none, whether or not the window matters."""
+        self._world.settle(part, self._with(spans))
 
     def truth(self, expression: Expression, spans: Mapping[str, str] | None = None) -> bool:
         """Whether the expression, which may speak of `spans` too, is true. Raises NoSuchRun."""
+        self.settle(expression, spans)
         return self._world.truth(expression, self._with(spans))
 
     def number(self, expression: Expression, spans: Mapping[str, str] | None = None) -> int:
         """The value of an int expression, which may speak of `spans` too. Raises NoSuchRun."""
+        self.settle(expression, spans)
         return self._world.number(expression, self._with(spans))
 
     def present(self, window: WindowTerm, spans: Mapping[str, str] | None = None) -> tuple[str, ...]:
@@ -524,7 +517,6 @@ class _Frame:
     """What input windows and passes are where a term stands: in a claim, or in a gate around one pass.
 
     In a gate `subject` is the pass being gated (policy, run key, outcome so far). Remembers every window computed.
-    `settled`: these are all that there are to compute.
     """
 
     def __init__(self, inputs: Mapping[str, State], subject: tuple[str, str, _Outcome] | None = None) -> None:
@@ -533,7 +525,6 @@ class _Frame:
         self.windows: dict[Hashable, State] = {}
         self.outcomes: dict[Hashable, _Outcome] = {}
         self.passes: list[tuple[Pass, _Outcome]] = []
-        self.settled = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -549,11 +540,6 @@ class _Scope:
     run: str = ""
     sets: Mapping[str, frozenset[str]] = field(default_factory=dict)
     values: Mapping[str, Value] = field(default_factory=dict)
-
-    @property
-    def lazy(self) -> bool:
-        """Whether a part that does not matter need not be computed."""
-        return self.state is not None or self.frame.settled
 
     def binding(self, variable: str, span: str | None) -> _Scope:
         # Written out, as `dataclasses.replace` is slow and this is done for every span of every quantifier.
@@ -648,12 +634,26 @@ class _World:
                     term, scope, lambda: self._rescored(self.state(window, scope), scope.spans[span])
                 )
             case Arrived(window, tokens):
+                self.settle(tokens, scope)
                 amount = self.number(tokens, scope)
                 return self._remembered(
                     term, scope, lambda: self._arrived(self.state(window, scope), amount, _arrivals(window) + 1)
                 )
             case Known(window):
                 return known(self.state(window, scope))
+
+    def settle(self, part: Claim | Expression, scope: _Scope) -> None:
+        """Computes every window that the part of a claim or gate names. Raises NoSuchRun if one does not exist."""
+        for term, around in windows(part):
+            self._settle(term, around, scope)
+
+    def _settle(self, term: WindowTerm, around: tuple[Quantified, ...], scope: _Scope) -> None:
+        if not around:
+            self.state(term, scope)
+            return
+        variable, window = around[0]
+        for span in self.state(window, scope).present():
+            self._settle(term, around[1:], scope.binding(variable, span))
 
     def _remembered(self, term: WindowTerm, scope: _Scope, compute: Callable[[], State]) -> State:
         windows = scope.frame.windows
@@ -737,9 +737,10 @@ class _World:
             frame=_Frame({ASSUMED_INPUT.name: before}, subject=(policy.name, key, done)),
             spans=self._plan_spans(policy),
         )
-        verdicts = [self.truth(gate.condition, scope) for gate in policy.gates]
-        for gate, holds in zip(policy.gates, verdicts, strict=True):
-            if not holds:
+        for gate in policy.gates:
+            self.settle(gate.condition, scope)
+        for gate in policy.gates:
+            if not self.truth(gate.condition, scope):
                 return done.refusing(gate.name, Event(GATE_SITE, gate.origin, "gate"))
         return done
 
@@ -964,8 +965,7 @@ class _World:
         return value
 
     def value(self, expression: Expression, scope: _Scope) -> Value:
-        """The value of an expression where it stands. All passes of a claim must exist: unless they are known to, every
-        part is computed."""
+        """The value of an expression where it stands, computed as far as it matters."""
         match expression:
             case Int(value):
                 return value
@@ -991,25 +991,18 @@ class _World:
             case Count(variable, window, condition):
                 return sum(self._each(variable, window, condition, scope))
             case Total(variable, window, weight, condition):
-                scopes = [scope.binding(variable, s) for s in self._here(window, scope).present()]
-                if scope.lazy:
-                    return sum(self.number(weight, s) for s in scopes if self.truth(condition, s))
-                weights = [self.number(weight, s) for s in scopes]
-                chosen = [self.truth(condition, s) for s in scopes]
-                return sum(w for w, c in zip(weights, chosen, strict=True) if c)
+                scopes = (scope.binding(variable, s) for s in self._here(window, scope).present())
+                return sum(self.number(weight, s) for s in scopes if self.truth(condition, s))
             case If(condition, then, otherwise):
-                if scope.lazy:
-                    return self.value(then if self.truth(condition, scope) else otherwise, scope)
-                branches = (self.value(otherwise, scope), self.value(then, scope))
-                return branches[self.truth(condition, scope)]
+                return self.value(then if self.truth(condition, scope) else otherwise, scope)
             case Not(item):
                 return not self.truth(item, scope)
             case And(items):
-                return all(self._several(items, scope))
+                return all(self.truth(i, scope) for i in items)
             case Or(items):
-                return any(self._several(items, scope))
+                return any(self.truth(i, scope) for i in items)
             case Implies(left, right):
-                return any(self._several((Not(left), right), scope))
+                return not self.truth(left, scope) or self.truth(right, scope)
             case Compare(operator, left, right):
                 return _compared(operator, self.number(left, scope), self.number(right, scope))
             case Equal(left, right):
@@ -1055,15 +1048,9 @@ class _World:
                 outcome = self._outcome(window, scope)
                 return site in outcome.skipped if otherwise else site in {e.site for e in outcome.events}
 
-    def _several(self, items: tuple[Expression, ...], scope: _Scope) -> Iterator[bool]:
-        """The truth of each: as far as anyone asks in a policy, of all in a claim."""
-        truths = (self.truth(i, scope) for i in items)
-        return truths if scope.lazy else iter(list(truths))
-
     def _each(self, variable: str, window: WindowTerm | None, condition: Expression, scope: _Scope) -> Iterator[bool]:
-        """The truth of the condition for each span present in the window, likewise."""
-        truths = (self.truth(condition, scope.binding(variable, s)) for s in self._here(window, scope).present())
-        return truths if scope.lazy else iter(list(truths))
+        """The truth of the condition for each span present in the window."""
+        return (self.truth(condition, scope.binding(variable, s)) for s in self._here(window, scope).present())
 
     def _here(self, window: WindowTerm | None, scope: _Scope) -> State:
         """The window that an expression reads."""

@@ -4,10 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 from selfedit_formal.diagnostics import Location
-from selfedit_formal.expression import Known, Linked, Origin, Reaches, Read, Rescored, SameRecord, SameWindow
+from selfedit_formal.expression import (
+    All,
+    Arrived,
+    Count,
+    Input,
+    Known,
+    Linked,
+    Origin,
+    Pass,
+    Reaches,
+    Read,
+    Rescored,
+    SameRecord,
+    SameWindow,
+    Some,
+    Swapped,
+    Total,
+    WindowTerm,
+    Without,
+)
 from selfedit_formal.policy import Assign, LetSet, Open, Pick, Readmit, Set
 from selfedit_formal.property import Obligation
 from selfedit_formal.semantics.state import compared_fields
@@ -39,6 +58,83 @@ def _parts(kind: type) -> tuple[str, ...] | None:
     if not is_dataclass(kind) or kind in (Schema, Window, Location, Origin, Turns):
         return None
     return tuple(f.name for f in reversed(fields(kind)))
+
+
+_SPAN_FIELDS = frozenset({"span", "first", "second", "source", "target"})
+_WINDOW_TERMS = (Input, Pass, Without, Swapped, Rescored, Arrived, Known)
+
+
+def free(node: object) -> frozenset[str]:
+    """The span variables that a core tree mentions and does not bind."""
+    if isinstance(node, tuple):
+        return frozenset[str]().union(*map(free, node))
+    kind: type = type(node)
+    parts = _parts(kind)
+    if parts is None:
+        return frozenset()
+    found: set[str] = set()
+    for name in parts:
+        value = getattr(node, name)
+        if name in _SPAN_FIELDS and isinstance(value, str):
+            found.add(value)
+        elif not isinstance(value, str | int | None):
+            found |= free(value)
+    if isinstance(node, Count | Total | Some | All):
+        # The window is read outside the binding, but names are unique where they are visible.
+        found.discard(node.variable)
+    return frozenset(found)
+
+
+Quantified = tuple[str, WindowTerm]
+"""A variable and the window whose present spans it stands for."""
+
+
+@lru_cache(maxsize=1024)
+def windows(root: object) -> tuple[tuple[WindowTerm, tuple[Quantified, ...]], ...]:
+    """The windows that a tree of a claim names, each with the quantifiers inside the tree that it depends on.
+
+    A window in the making of another one is not told apart from it; what the tokens of one that arrives are counted in
+    is.
+    """
+    found: dict[tuple[WindowTerm, tuple[Quantified, ...]], None] = {}
+
+    def walk(node: object, around: tuple[Quantified, ...]) -> None:
+        if isinstance(node, tuple):
+            for item in node:
+                walk(item, around)
+            return
+        kind: type = type(node)
+        parts = _parts(kind)
+        if parts is None:
+            return
+        if isinstance(node, _WINDOW_TERMS):
+            found[node, _needed(free(node), around)] = None
+            while not isinstance(node, Input):
+                if isinstance(node, Arrived):
+                    walk(node.tokens, around)
+                node = node.window
+            return
+        inside = around
+        if isinstance(node, Count | Total | Some | All) and node.window is not None:
+            walk(node.window, around)
+            inside = (*around, (node.variable, node.window))
+        for name in reversed(parts):
+            if inside is around or name != "window":
+                walk(getattr(node, name), inside)
+
+    walk(root, ())
+    return tuple(found)
+
+
+def _needed(names: frozenset[str], around: tuple[Quantified, ...]) -> tuple[Quantified, ...]:
+    """Those of the quantifiers, outer ones first, that bind one of the names or one that such a quantifier's window
+    mentions."""
+    kept: list[Quantified] = []
+    for variable, window in reversed(around):
+        if variable in names:
+            kept.append((variable, window))
+            names |= free(window)
+    return tuple(reversed(kept))
 
 
 def reads_archive(obligation: Obligation) -> bool:

@@ -31,10 +31,10 @@ from selfedit_formal.expression import (
 )
 from selfedit_formal.property import Case, ChoiceKey, Obligation
 from selfedit_formal.semantics.interpreter import Domain, Evaluation, NoSuchRun, breaks, judge
+from selfedit_formal.semantics.reads import free
 from selfedit_formal.semantics.symbolic.decode import Decoder
 from selfedit_formal.semantics.symbolic.emit import emit
 from selfedit_formal.semantics.symbolic.encoding import Encoding, encode
-from selfedit_formal.semantics.symbolic.expressions import free
 from selfedit_formal.semantics.symbolic.state import Ref, State
 from selfedit_formal.semantics.symbolic.terms import Truth
 from selfedit_formal.semantics.symbolic.values import Cell, SymbolicValue, constant_enum, equal

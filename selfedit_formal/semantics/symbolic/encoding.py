@@ -9,12 +9,11 @@ import z3
 
 from selfedit_formal.expression import And, Expression, Not, Some, WindowTerm
 from selfedit_formal.property import Bound, Case, Claim, Obligation
-from selfedit_formal.semantics.reads import reads_archive
+from selfedit_formal.semantics.reads import free, reads_archive, windows
 from selfedit_formal.semantics.symbolic.counters import Tally
 from selfedit_formal.semantics.symbolic.decode import Decoder, constant
 from selfedit_formal.semantics.symbolic.emit import Emitted, emit, text
-from selfedit_formal.semantics.symbolic.expressions import free
-from selfedit_formal.semantics.symbolic.passes import Passes, windows
+from selfedit_formal.semantics.symbolic.passes import Passes
 from selfedit_formal.semantics.symbolic.state import Element, Order, Ref, State, has
 from selfedit_formal.semantics.symbolic.terms import Assignment, Truth, Valuation
 from selfedit_formal.semantics.symbolic.values import Cell, Enum, SymbolicValue, constant_enum, enum_variable
@@ -167,8 +166,7 @@ def query(encoding: Encoding) -> str:
 
 def _read_by_windows(claim: Claim) -> frozenset[str]:
     """The variables that windows of the claim depend on."""
-    everything = (claim.premise, claim.antecedent, claim.consequent, tuple(b.window for b in claim.bound))
-    return frozenset[str]().union(*map(free, windows(everything)))
+    return frozenset[str]().union(*(free(term) for term, _ in windows(claim)))
 
 
 def _broken(claim: Claim) -> Expression:

@@ -6,10 +6,8 @@ mentions, and remembered. With `n` spans and two bound variables that is the dif
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import fields, is_dataclass
-from functools import cache
-from typing import TYPE_CHECKING, TypeVar, cast
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeVar, cast
 
 from selfedit_formal.expression import (
     Add,
@@ -51,6 +49,7 @@ from selfedit_formal.expression import (
     WindowTerm,
 )
 from selfedit_formal.property import ORACLE_SITE, RESCORED_SITE, ChoiceKey
+from selfedit_formal.semantics.reads import free
 from selfedit_formal.semantics.symbolic.counters import (
     Counter,
     Linear,
@@ -67,9 +66,6 @@ from selfedit_formal.semantics.symbolic.values import SymbolicValue, among, choo
 from selfedit_formal.semantics.symbolic.world import Env, Outcome, Scope, Windows, World, enum
 from selfedit_formal.window import Kind
 
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
-
 Maker = Callable[[Scope, Env], Truth]
 IntegerMaker = Callable[[Scope, Env], Integer]
 LinearMaker = Callable[[Scope, Env], Linear]
@@ -80,31 +76,6 @@ T = TypeVar("T")
 C = TypeVar("C")
 
 NOTHING: frozenset[str] = frozenset()
-_SPAN_FIELDS = frozenset({"span", "first", "second", "source", "target"})
-
-
-@cache
-def _attributes(kind: Hashable) -> tuple[tuple[str, bool], ...]:
-    return tuple((f.name, f.name in _SPAN_FIELDS) for f in fields(cast("type[DataclassInstance]", kind)))
-
-
-def free(node: object) -> frozenset[str]:
-    """The span variables that a core tree mentions and does not bind."""
-    if isinstance(node, tuple):
-        return NOTHING.union(*map(free, node)) if node else NOTHING
-    if not is_dataclass(node):
-        return NOTHING
-    found: set[str] = set()
-    for name, is_span in _attributes(node.__class__):
-        value = getattr(node, name)
-        if is_span and isinstance(value, str):
-            found.add(value)
-        elif not isinstance(value, str | int | None):
-            found |= free(value)
-    if isinstance(node, Count | Total | Some | All):
-        # The window is read outside the binding, but names are unique where they are visible.
-        found.discard(node.variable)
-    return frozenset(found)
 
 
 def kind_of(expression: Expression) -> Kind:

@@ -5,25 +5,20 @@ A condition of a `Block`, and that no `Refuse` came before, is a guard of all th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import fields, is_dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 
 from selfedit_formal._frozen import dataclass
 from selfedit_formal.expression import (
     ASSUMED,
-    All,
     Arrived,
-    Count,
     Expression,
     Input,
     Known,
-    Linked,
     Pass,
     Rescored,
-    Some,
     Swapped,
-    Total,
     Triggered,
     WindowTerm,
     Without,
@@ -58,7 +53,8 @@ from selfedit_formal.policy import (
 )
 from selfedit_formal.policy import Place as CorePlace
 from selfedit_formal.property import ARRIVAL_SITE, ARRIVED_ID, RESCORED_SITE, ChoiceKey, fresh_id, run_key
-from selfedit_formal.semantics.symbolic.expressions import Compiler, free, stands_before
+from selfedit_formal.semantics.reads import Quantified, free, windows
+from selfedit_formal.semantics.symbolic.expressions import Compiler, stands_before
 from selfedit_formal.semantics.symbolic.state import (
     ABSENT,
     Element,
@@ -77,10 +73,9 @@ from selfedit_formal.semantics.symbolic.state import (
 from selfedit_formal.semantics.symbolic.terms import Integer, Terms, Truth
 from selfedit_formal.semantics.symbolic.values import Cell, SymbolicValue, choose, equal
 from selfedit_formal.semantics.symbolic.world import Env, Frame, Local, Outcome, Scope, View, World, within
-from selfedit_formal.window import COVERS, Field
+from selfedit_formal.window import Field
 
 ASSUMED_INPUT = Input(ASSUMED)
-_TERMS = (Input, Pass, Without, Swapped, Rescored, Arrived, Known)
 
 
 class Passes:
@@ -203,32 +198,20 @@ class Passes:
     # ---------- whether runs exist
 
     def existence(self, frame: Frame, node: object, env: Env) -> Truth:
-        """Every run that computing the expression makes exists. A quantifier's body is computed for spans present."""
-        if isinstance(node, _TERMS):
-            return self.view(frame, node, env).exists
-        if isinstance(node, tuple):
-            return self._terms.every(self.existence(frame, item, env) for item in node)
-        if not is_dataclass(node) or (isinstance(node, Linked) and node.link != COVERS):
-            return True
-        parts = [getattr(node, f.name) for f in fields(node)]
-        if not isinstance(node, Count | Total | Some | All):
-            return self._terms.every(self.existence(frame, part, env) for part in parts)
-        assert node.window is not None
-        view = self.view(frame, node.window, env)
-        body = [part for part in parts if part is not node.window]
-        read = [free(term) for term in windows(tuple(body))]
-        if not read:
-            return view.exists
-        terms = self._terms
-        if node.variable not in frozenset().union(*read):
-            inside = terms.implies(terms.any(view.state.present.values()), self.existence(frame, tuple(body), env))
-        else:
-            inside = terms.every(
-                terms.implies(p, self.existence(frame, tuple(body), {**env, node.variable: e.ref}))
-                for e, p in view.state.present.items()
-                if p is not False
-            )
-        return terms.both(view.exists, inside)
+        """Every run that makes a window named in a part of a claim exists, whatever the part is: in a branch that is
+        not taken too, and where the window depends on a quantified span, for each that the quantifier speaks of."""
+        return self._terms.every(self._exists(frame, term, around, env) for term, around in windows(node))
+
+    def _exists(self, frame: Frame, term: WindowTerm, around: tuple[Quantified, ...], env: Env) -> Truth:
+        if not around:
+            return self.view(frame, term, env).exists
+        (variable, window), *inner = around
+        present = self.view(frame, window, env).state.present
+        return self._terms.every(
+            self._terms.implies(p, self._exists(frame, term, tuple(inner), {**env, variable: e.ref}))
+            for e, p in present.items()
+            if p is not False
+        )
 
     # ---------- passes
 
@@ -352,18 +335,6 @@ def _arrivals(window: WindowTerm) -> int:
         found += isinstance(window, Arrived)
         window = window.window
     return found
-
-
-def windows(node: object) -> Iterable[WindowTerm]:
-    """The window terms that an expression computes."""
-    if isinstance(node, _TERMS):
-        yield node
-    elif isinstance(node, tuple):
-        for item in node:
-            yield from windows(item)
-    elif is_dataclass(node):
-        for f in fields(node):
-            yield from windows(getattr(node, f.name))
 
 
 @dataclass(frozen=True, slots=True)
