@@ -5,18 +5,24 @@ from __future__ import annotations
 import operator
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
 import pytest
 import z3
 
+from selfedit_formal.engines import Found, Limits
+from selfedit_formal.engines.bounded import Bounded
+from selfedit_formal.expression import Input, Known, Not, Present, Read
+from selfedit_formal.property import Bound, Claim, Obligation
 from selfedit_formal.semantics.interpreter import breaks
 from selfedit_formal.semantics.symbolic import encode, smt2
 from selfedit_formal.semantics.symbolic.counters import Counter, Linear, Tally, compare, plus
 from selfedit_formal.semantics.symbolic.emit import emit, text
 from selfedit_formal.semantics.symbolic.terms import Node, Terms, Valuation, entails
 from selfedit_formal.semantics.symbolic.values import enum_variable
+from selfedit_formal.window import Field, Schema
 from tests.semantics.generated import obligation
 
 OPERATORS = {
@@ -185,6 +191,35 @@ def test_names_that_look_alike_stay_apart() -> None:
     assert solver.check() == z3.sat
 
 
+def test_a_variable_has_one_name_whatever_is_emitted_with_it() -> None:
+    terms = Terms()
+    one, other = terms.variable("int", "a"), terms.variable("bool", "a")
+    both = emit([terms.at_most(one, 0), other]).variables
+    assert both[other].eq(emit([other]).variables[other])
+    assert str(both[one]) != str(both[other])
+
+
+def test_a_key_and_an_int_chosen_between_the_same_numbers_are_two() -> None:
+    terms = Terms()
+    a = terms.variable("bool", "a")
+    assert terms.pick(a, 1, 0, "int") is not terms.pick(a, 1, 0, "key")
+
+
+@pytest.mark.parametrize("name", ["known", "archived", "before", "field", "W", "tag"])
+@pytest.mark.parametrize("inputs", [("W",), ("field", "known"), ("archived", "W")])
+def test_a_field_may_be_called_as_anything_that_the_encoding_knows_of_a_span(
+    name: str, inputs: tuple[str, ...]
+) -> None:
+    schema = Schema("Named", (Field(name, "bool"), Field("k", "key")))
+    window = Input(inputs[0])
+    bare = Claim(inputs, (Bound("s", Known(window)),), consequent=Present("s", window))
+    flagged = replace(bare, consequent=Read("s", name, "bool", window), antecedent=Not(Present("s", window)))
+    for claim in (bare, flagged):
+        answer = Bounded().solve(Obligation("made", schema, (), "made", claim), Limits(within=2, seconds=None))
+        assert isinstance(answer, Found)
+        assert answer.spans == 1
+
+
 @pytest.mark.parametrize("seed", range(12))
 def test_bare_z3_answers_the_text_as_the_encoding_says(seed: int, tmp_path: Path) -> None:
     made = obligation(Random(seed), plan=False)
@@ -240,4 +275,4 @@ def test_a_range_of_lengths_is_all_of_them(seed: int) -> None:
 def test_what_nothing_reads_is_not_in_the_query() -> None:
     made = obligation(Random(0), plan=False)
     names = {str(v.arguments[1]) for v in encode(made, (2,)).emitted.variables}
-    assert names <= {"W", "choice", "parameter", "link", "bound", "fits"}
+    assert names <= {"archived", "field", "choice", "parameter", "link", "bound", "fits"}

@@ -6,7 +6,7 @@ that.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import field
 
 import z3
@@ -51,12 +51,11 @@ def emit(constraints: Sequence[Truth]) -> Emitted:
     true, false = keep(z3core.Z3_mk_true(ref)), keep(z3core.Z3_mk_false(ref))
     arrays = {n: z3.Ast * n for n in range(1, 5)}
 
-    called = names(found.nodes)
     for node in found.nodes:
         operator = node.operator
         if operator == "variable":
             sort = {"bool": bool_sort, "int": int_sort, "key": key_sort}[node.sort]
-            symbol = z3core.Z3_mk_string_symbol(ref, called[node])
+            symbol = z3core.Z3_mk_string_symbol(ref, called(node))
             made[node] = keep(z3core.Z3_mk_const(ref, symbol, sort))
             continue
         key = node.sort == "key" or (
@@ -101,17 +100,14 @@ def emit(constraints: Sequence[Truth]) -> Emitted:
     return emitted
 
 
-def names(nodes: Iterable[Node]) -> dict[Node, str]:
-    """The name of each variable among the nodes in Z3 and in SMT-LIB text, one for each."""
-    given: dict[Node, str] = {}
-    used: set[str] = set()
-    for node in nodes:
-        if node.operator == "variable":
-            parts = ".".join(str(part) for part in node.arguments[1:])
-            name = parts.replace(" ", "~").replace("|", "!").replace("\\", "!")
-            given[node] = name if name not in used else f"{name}!{node.serial}"
-            used.add(given[node])
-    return given
+def called(variable: Node) -> str:
+    """The name of a variable in Z3 and in SMT-LIB text: its parts for people, and its number, so that no two share one
+    whatever else is emitted with them."""
+    parts = ".".join(str(part) for part in variable.arguments[1:])
+    return f"{parts.translate(_BARRED)}!{variable.serial}"
+
+
+_BARRED = str.maketrans({" ": "~", "|": "!", "\\": "!"})
 
 
 def logic(found: Shape) -> str:
@@ -146,10 +142,9 @@ def text(constraints: Sequence[Truth], comments: Mapping[str, str]) -> str:
             return f"(_ bv{item} {found.width})"
         return str(item) if item >= 0 else f"(- {-item})"
 
-    called = names(found.nodes)
     for node in found.nodes:
         if node.operator == "variable":
-            written[node] = f"|{called[node]}|"
+            written[node] = f"|{called(node)}|"
             lines.append(f"(declare-const {written[node]} {sorts[node.sort]})")
             continue
         key = node.sort == "key" or any(isinstance(a, Node) and a.sort == "key" for a in node.arguments)

@@ -244,7 +244,7 @@ def _open(world: World, name: str, size: int, least: int) -> State:
     elements = _new(world, size)
     terms = world.terms
     known: dict[Element, Truth] = {
-        e: i < least or terms.variable("bool", name, e.id, "known") for i, e in enumerate(elements)
+        e: i < least or terms.variable("bool", "known", name, e.id) for i, e in enumerate(elements)
     }
     world.facts += [terms.implies(known[b], known[a]) for a, b in pairwise(elements)]
     return State(
@@ -261,12 +261,12 @@ def _presence(world: World, name: str, known: Mapping[Element, Truth]) -> dict[E
     if not reads_archive(world.obligation):
         return dict(known)
     terms = world.terms
-    return {e: terms.both(k, terms.no(terms.variable("bool", name, e.id, "archived"))) for e, k in known.items()}
+    return {e: terms.both(k, terms.no(terms.variable("bool", "archived", name, e.id))) for e, k in known.items()}
 
 
 def _open_cells(world: World, name: str, elements: Sequence[Element]) -> dict[str, dict[Element, Cell]]:
     def cell(field: Field, element: Element) -> Cell:
-        return Cell(lambda: world.variable(field, name, element.id, field.name))
+        return Cell(lambda: world.variable(field, "field", name, element.id, field.name))
 
     return {f.name: {e: cell(f, e) for e in elements} for f in world.recorded}
 
@@ -305,7 +305,7 @@ def _overlapping(world: World, name: str, size: int, least: int) -> State:
     terms = world.terms
     shared = tuple(world.given.values())
     own = _new(world, size)
-    known: dict[Element, Truth] = {e: terms.variable("bool", name, e.id, "known") for e in (*shared, *own)}
+    known: dict[Element, Truth] = {e: terms.variable("bool", "known", name, e.id) for e in (*shared, *own)}
     # New spans are used from the first on, and stand in that order: which is which makes no difference.
     facts = [terms.implies(known[b], known[a]) for a, b in pairwise(own)]
     tally = Tally(terms, list(known.values()))
@@ -315,7 +315,7 @@ def _overlapping(world: World, name: str, size: int, least: int) -> State:
     for i, e in enumerate(everyone):
         for f in everyone[i + 1 :]:
             if e not in own:
-                ahead = terms.variable("bool", name, e.id, f.id, "before")
+                ahead = terms.variable("bool", "before", name, e.id, f.id)
                 pairs[e, f], pairs[f, e] = ahead, terms.no(ahead)
     order = Order(own, pairs)
     for a in everyone:

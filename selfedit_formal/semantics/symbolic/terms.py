@@ -46,7 +46,8 @@ class Terms:
         """What must hold of a variable, wherever it is read: its bounds or its definition."""
 
     def _node(self, operator: str, arguments: tuple[object, ...], sort: Sort) -> Node:
-        key = (operator, *arguments)
+        # A key and an int may be chosen between the same numbers.
+        key = (operator, sort, *arguments)
         found = self._known.get(key)
         if found is None:
             found = self._known[key] = Node(operator, arguments, sort, len(self._known))
@@ -55,7 +56,11 @@ class Terms:
     # ---------- variables
 
     def variable(self, sort: Sort, *name: object) -> Node:
-        """The variable of this sort with this name (its parts); one node for each."""
+        """The variable of this sort with this name; one node for each.
+
+        The first part of a name is a word of ours that says what the variable is, and how many parts follow hangs on it
+        alone: what people call their fields and spans stands in parts of its own.
+        """
         return self._node("variable", (sort, *name), sort)
 
     def named(self, value: Integer, *name: object) -> Integer:
