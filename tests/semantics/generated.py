@@ -189,7 +189,9 @@ class Maker:
             case "rescored":
                 return Rescored(inner, self.one(scope.spans))
             case "arrived":
-                tokens = Int(self.below(4)) if self.often() else self.integer(replace(scope, windows=(W,)), 0)
+                tokens = (
+                    Int(self.below(4)) if self.often() else self.integer(replace(scope, windows=(W,)), self.below(2))
+                )
                 return Arrived(inner, tokens)
             case "known":
                 return Known(inner)
@@ -206,7 +208,10 @@ class Maker:
         return self.window(scope) if scope.windows else None
 
     def window(self, scope: Scope) -> WindowTerm:
-        """One of the windows that a claim or gate speaks of, or that one with what left it."""
+        """One of the windows that a claim or gate speaks of, or that one with what left it; or another one, which may
+        depend on the spans bound around it."""
+        if scope.spans and not self.often(10):
+            return self.term(scope, 1)
         window = self.one(scope.windows)
         return window if self.often(6) else Known(window)
 

@@ -88,7 +88,8 @@ class Encoding:
 
     def truth(self, expression: Expression, env: Mapping[str, Ref] | None = None) -> Truth:
         """The truth of an expression of the claim, which may speak of the spans of `env` too."""
-        return self.passes.compiler.condition(expression)(self.scope, {**self.env, **(env or {})})
+        spans = env or {}
+        return self.passes.compiler.condition(expression, *sorted(spans))(self.scope, {**self.env, **spans})
 
     def state(self, window: WindowTerm) -> State:
         """The window that a term of the claim stands for."""

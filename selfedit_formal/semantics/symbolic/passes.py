@@ -118,8 +118,7 @@ class Passes:
             case Arrived(window, tokens):
                 view = self.view(frame, window, env)
                 exists = self._terms.both(view.exists, self.existence(frame, tokens, env))
-                amount = self.compiler.number(tokens)(Scope(frame.serial, frame), env)
-                return self._arrived(View(view.state, exists), amount, _arrivals(window) + 1)
+                return self._arrived(View(view.state, exists), self._amount(frame, tokens, env), _arrivals(window) + 1)
             case Known(window):
                 view = self.view(frame, window, env)
                 return View(known(view.state), view.exists)
@@ -138,10 +137,13 @@ class Passes:
             case Rescored(window, span):
                 return ("rescored", env[span], self._ground(frame, window, env))
             case Arrived(window, tokens):
-                amount = self.compiler.number(tokens)(Scope(frame.serial, frame), env)
-                return ("arrived", amount, self._ground(frame, window, env))
+                return ("arrived", self._amount(frame, tokens, env), self._ground(frame, window, env))
             case Known(window):
                 return ("known", self._ground(frame, window, env))
+
+    def _amount(self, frame: Frame, tokens: Expression, env: Env) -> Integer:
+        """The tokens of a span that arrives; a part may be remembered for each value of all that they speak of."""
+        return self.compiler.number(tokens, *sorted(free(tokens)))(Scope(frame.serial, frame), env)
 
     def _rescored(self, view: View, ref: Ref) -> View:
         terms, world, state = self._terms, self._world, view.state
