@@ -37,6 +37,8 @@ class Pass:
     Choices belong to (policy, run, depth, span): `P(W)` and `P(V)` meet the same model answers, `P'(W)` others, and in
     `P(P(W))` each of the two passes has its own. Depth is how many passes of the same policy and run stand inside,
     plus one. `gated` False ignores the policy's gates (a gate's own formula speaks of the policy without them).
+
+    In a case every window that its claim names exists, whether or not it matters where it is named.
     """
 
     policy: str
@@ -72,7 +74,10 @@ class Rescored:
 
 @dataclass(frozen=True, slots=True)
 class Arrived:
-    """The window with one more span at its end: `tokens` as given, its other fields arbitrary within their bounds."""
+    """The window with one more span at its end: `tokens` as given, its other fields arbitrary within their bounds.
+
+    There is no such window if `tokens` is out of the bounds of the field.
+    """
 
     window: WindowTerm
     tokens: Expression
@@ -322,7 +327,11 @@ class SameWindow:
 
 @dataclass(frozen=True, slots=True)
 class SameRecord:
-    """`V[s] == W[s]`: the span's records are equal in all fields that no oracle gives. Both read like `Read`."""
+    """`V[s] == W[s]`: both windows know the span with equal records, or neither does (so of an absent span).
+
+    Oracle fields of kind "query" are in the record and compared, those of kind "window" are in none; fields of the
+    history are not compared.
+    """
 
     span: str
     left: WindowTerm

@@ -195,7 +195,10 @@ class Insert:
 
 @dataclass(frozen=True, slots=True)
 class Readmit:
-    """Brings back the archived spans that satisfy the condition, with their last record."""
+    """Brings back the archived spans that satisfy the condition, with their last record.
+
+    If the place is nowhere they come back to where they stood.
+    """
 
     site: int
     variable: str

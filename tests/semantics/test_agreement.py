@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import fields, is_dataclass
 from random import Random
 from typing import get_args
@@ -13,6 +14,8 @@ from selfedit_formal.engines import Found, Limits, NoneFound
 from selfedit_formal.engines.bounded import Bounded
 from selfedit_formal.engines.enumerate import Domains, Enumerate
 from selfedit_formal.expression import Expression, WindowTerm
+from selfedit_formal.language.resolve import load_text
+from selfedit_formal.language.resolve import obligation as language_obligation
 from selfedit_formal.policy import Assignment, Place, SpanTerm, Statement
 from selfedit_formal.semantics.interpreter import breaks
 from tests.semantics.agreement import check_states, check_verdict, difference, example
@@ -97,3 +100,49 @@ def test_what_enumeration_finds_the_bounded_engine_finds_with_as_few_spans() -> 
             assert isinstance(answer, Found)
             assert answer.spans <= referee.spans
     assert 10 < refuted < 40
+
+
+DECIDED = """
+window C {
+  tag    : user | note
+  tokens : int >= 0 <= 3
+  fit    : int >= 0 <= 1 from query
+  link l
+}
+policy some_notes for C {
+  set s where s.tag == note { tokens > 3 }
+}
+policy back for C {
+  let gone = first s where s.tag == user
+  readmit s where s.tag == note just after gone
+}
+property none(P: policy)     = all W: count(s in W) < 2
+property empty(P: policy)    = all W: count(s in W) < 2 or some s in W: s.tag == user and P(W) == W
+property branch(P: policy)   = all W: if some s in W: s.tag == note then count(s in W) < 2 else P(W) == W
+property linked(P: policy)   = all W, a in W: count(s in W) < 2 or some b in P(W): a l b
+property each(P: policy)     = all W where some s in W: s.tag == note: count(s in W) < 2 or
+  some s in W: s.tag == user and P(without(W, s)) == W
+property too_many(P: policy) = all W: count(s in arrive(W, 4)) == 0
+property enough(P: policy)   = all W: count(s in W) < 2 or count(s in arrive(W, 3)) == 0
+property ahead(P: policy)    = all W: count(s in W) < 2 or
+  not (some s in W: total(t.tokens: t in arrive(W, count(u in W: u before s in W))) == total(t.tokens: t in W) + 1)
+property placed(P: policy)   = all W where no s in W: s.tag == user:
+  all s in P(W), t in P(W) where s before t in P(W): s before t in W
+property moved(P: policy)    = all W where some s in W: s.tag == user:
+  all s in P(W), t in P(W) where s before t in P(W): s before t in W
+property scored(P: policy)   = all W, s in W: rescore(W, s)[s] == W[s]
+"""
+BROKEN = {
+    "some_notes": "none linked enough ahead scored",
+    "back": "none empty branch linked each enough ahead moved scored",
+}
+
+
+@pytest.mark.parametrize("policy", BROKEN)
+@pytest.mark.parametrize("name", re.findall(r"^property (\w+)", DECIDED, re.MULTILINE))
+def test_both_meanings_know_what_exists_and_where_spans_come_back_to(policy: str, name: str) -> None:
+    asked = language_obligation(load_text(DECIDED), policy, name)
+    found = [
+        isinstance(engine.solve(asked, Limits(within=2, seconds=None)), Found) for engine in (Bounded(), Enumerate())
+    ]
+    assert found == [name in BROKEN[policy].split()] * 2

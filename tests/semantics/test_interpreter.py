@@ -727,6 +727,12 @@ def test_archived_spans_come_back_to_their_place_or_to_another(place: Place, ord
     assert after.span("A") == ARCHIVED.span("A")
 
 
+@pytest.mark.parametrize("side", ["before", "after"])
+def test_beside_an_absent_span_archived_spans_come_back_to_where_they_stood(side: Literal["before", "after"]) -> None:
+    done = run(ARCHIVED, LetSpan(9, "gone", NoSpan()), readmit(is_span("C"), Beside(side, "gone")))
+    assert (shown(done.after), [e.spans for e in done.events]) == ("(A) B C D", [("C",)])
+
+
 def test_the_condition_of_readmit_is_asked_of_archived_spans_and_reads_the_window() -> None:
     after = run(ARCHIVED, readmit(And((Not(Present("s")), Some("t", None, Before("t", "s")))))).after
     assert shown(after) == "(A) B C D"
@@ -1141,6 +1147,15 @@ def test_records_are_compared_where_both_windows_know_the_span() -> None:
     assert holds(SameRecord("b", P, W), on, change, bound=ENDS)
     assert not holds(SameRecord("a", Without(W, "a"), W), on, bound=ENDS)
     assert holds(SameRecord("a", Without(W, "a"), Without(W, "a")), on, bound=ENDS)
+    assert holds(SameRecord("nobody", Without(W, "a"), W), on, bound=ENDS)
+
+
+def test_a_score_that_depends_on_the_query_is_compared_with_the_rest_of_a_record() -> None:
+    on = Window(SCORED, (Span("A", {"tag": "item", "fit": 3}),))
+    choices: dict[ChoiceKey, Value] = {ChoiceKey("", RESCORED_SITE, "A", "fit"): 4}
+    same = SameRecord("a", Rescored(W, "a"), W)
+    assert not holds(same, on, choices=choices, bound=(("a", W, "A"),))
+    assert holds(same, on, choices={ChoiceKey("", RESCORED_SITE, "A", "fit"): 3}, bound=(("a", W, "A"),))
 
 
 def test_covers_belongs_to_the_window_that_a_pass_made() -> None:
@@ -1410,6 +1425,59 @@ def test_every_pass_of_a_claim_must_exist_even_where_it_does_not_decide() -> Non
     claim = Claim(("W",), antecedent=Or((TRUE, SameWindow(P, W))), consequent=FALSE)
     assert judge_with(obligation(claim, impossible), {"W": ONE}, {}, {}, Given()) == NO_CASE
     assert judge_with(obligation(claim, impossible), {"W": window()}, {}, {}, Given()).broken
+
+
+NOWHERE = Without(Without(W, "a"), "b")
+NAMED = [
+    Implies(FALSE, SameWindow(P, W)),
+    And((FALSE, SameWindow(P, W))),
+    If(TRUE, FALSE, SameWindow(P, W)),
+    Compare("==", If(TRUE, Int(0), Count("s", P, TRUE)), Int(1)),
+    Some("s", NOWHERE, SameWindow(P, W)),
+    All("s", NOWHERE, Present("s", P)),
+    Compare("<", Count("s", NOWHERE, Present("s", P)), Int(0)),
+    Compare("<", Total("s", NOWHERE, Count("t", P, TRUE), TRUE), Int(0)),
+    Linked("answers", "a", "b", P),
+    Compare("<", Count("s", Arrived(NOWHERE, If(TRUE, Int(1), Count("t", P, TRUE))), TRUE), Int(0)),
+    Some("s", W, And((SameSpan("s", "b"), SameWindow(Pass("p", "", Without(W, "s")), W)))),
+    Some("s", W, Some("t", Without(W, "s"), Some("u", NOWHERE, SameWindow(Pass("p", "", Without(W, "t")), W)))),
+]
+
+
+@pytest.mark.parametrize("named", NAMED, ids=repr)
+def test_a_window_that_a_claim_names_exists_wherever_it_is_named(named: Expression) -> None:
+    on = window(chat("A", "note"), chat("B", "call"))
+    impossible = policy(Set(0, "s", tag_is("s", "note"), (Open("tokens", None, Int(-1)),), HERE))
+    claim = Claim(("W",), (Bound("a", W), Bound("b", W)), consequent=And((FALSE, named)))
+    case = Case({"W": on}, {}, {"a": "A", "b": "B"}, {})
+    assert judge(obligation(claim, impossible), case) == NO_CASE
+    assert judge(obligation(claim, policy()), case).broken
+
+
+@pytest.mark.parametrize(
+    "named",
+    [
+        All("s", NOWHERE, SameWindow(Pass("p", "", Without(W, "s")), W)),
+        Some("s", W, And((SameSpan("s", "b"), Some("t", NOWHERE, Present("s", Pass("p", "", Without(W, "t"))))))),
+        Some("s", Without(W, "a"), Present("s", Arrived(W, If(SameSpan("s", "a"), Int(-1), Int(1))))),
+        Linked("answers", "a", "b"),
+        Triggered("p", "", W),
+    ],
+    ids=repr,
+)
+def test_a_window_that_depends_on_no_span_there_is_need_not_exist(named: Expression) -> None:
+    on = window(chat("A", "note"), chat("B", "call"))
+    impossible = policy(Set(0, "s", tag_is("s", "note"), (Open("tokens", None, Int(-1)),), HERE))
+    claim = Claim(("W",), (Bound("a", W), Bound("b", W)), consequent=And((FALSE, named)))
+    assert judge(obligation(claim, impossible), Case({"W": on}, {}, {"a": "A", "b": "B"}, {})).broken
+
+
+@pytest.mark.parametrize(("tokens", "exists"), [(-1, False), (1, True)])
+def test_a_gate_that_names_a_window_that_does_not_exist_leaves_no_pass(tokens: int, exists: bool) -> None:
+    here = Input(ASSUMED)
+    gate = Gate("g", Or((TRUE, SameWindow(Arrived(here, Int(tokens)), here))), HERE)
+    claim = Claim(("W",), consequent=SameWindow(P, W))
+    assert judge(obligation(claim, policy(gates=(gate,))), Case({"W": ONE}, {}, {}, {})).exists is exists
 
 
 def test_an_expression_of_a_claim_must_say_its_window() -> None:
