@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Mapping
 from dataclasses import field
 from types import MappingProxyType
@@ -129,9 +130,12 @@ def run_key(policy: str, run: str, depth: int) -> str:
     return f"{name}{'.' if name[-1].isdigit() else ''}{depth}"
 
 
+_SPELLED = {"__": "__u", "'": "__p", " ": "__s", ".": "__d"}
+
+
 def fresh_id(run: str, site: int) -> str:
-    """The id of the span that an `Insert` puts in, in one pass."""
-    return f"new_{run.replace(' ', '_').replace(chr(39), 'p').replace('.', '_')}_{site}"
+    """The id of the span that an `Insert` puts in, in one pass; another one for each run and site."""
+    return f"new_{re.sub('|'.join(map(re.escape, _SPELLED)), lambda found: _SPELLED[found[0]], run)}_{site}"
 
 
 ARRIVED_ID = "arrived"

@@ -357,6 +357,7 @@ class Evaluation:
         choices: Choices,
     ) -> None:
         windows = tuple(inputs.values())
+        created = frozenset(s for w in windows for s in w.fresh)
         self._world = _World(
             policies={p.name: p for p in obligation.policies},
             schema=obligation.schema,
@@ -364,11 +365,13 @@ class Evaluation:
             spans=_plan_spans(obligation, spans),
             links=frozenset(link for w in windows for link in w.links if link[0] != COVERS),
             taken_ids=frozenset(s.id for w in windows for s in w.spans),
-            created=frozenset(s for w in windows for s in w.fresh),
+            created=created,
             choices=choices,
         )
+        states = {name: from_window(w) for name, w in inputs.items()}
         self._scope = _Scope(
-            frame=_Frame(inputs={name: from_window(w) for name, w in inputs.items()}),
+            # What one window calls created, another one that has it need not say.
+            frame=_Frame(inputs={name: replace(s, fresh=created & set(s.order)) for name, s in states.items()}),
             spans={**spans, **_plan_spans(obligation, spans)},
         )
 

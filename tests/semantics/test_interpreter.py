@@ -99,6 +99,7 @@ from selfedit_formal.property import (
     ChoiceKey,
     Claim,
     Obligation,
+    fresh_id,
     run_key,
 )
 from selfedit_formal.semantics.interpreter import (
@@ -626,6 +627,15 @@ def test_fields_of_a_fresh_span_are_given_false_or_open() -> None:
     assert made.fresh == {identity}
     with pytest.raises(NoSuchRun):
         run(window(), insert(0, End("back")), choices={ChoiceKey("p1", 0, identity, "tag"): "nonsense"})
+
+
+def test_fresh_spans_of_two_runs_or_statements_never_share_a_name() -> None:
+    policies = ("p", "pp", "p1", "p__u", "p_", "p__", "p_1", "p__p", "p_s")
+    runs = [run_key(p, run, depth) for p in policies for run in ("", "'", "''") for depth in (1, 2, 11)]
+    keys = {*runs, *(run_key(run, GATE_RUN, 1) for run in runs)}
+    names = {fresh_id(key, site) for key in keys for site in (0, 1, 11)}
+    assert len(names) == 3 * len(keys)
+    assert all(name.isidentifier() for name in names)
 
 
 def test_a_summary_covers_the_spans_of_a_set() -> None:
