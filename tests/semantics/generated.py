@@ -102,6 +102,7 @@ SCHEMA = Schema(
         Field("tag", "enum", names=("a", "b", "c")),
         Field("tokens", "int", low=0, high=3),
         Field("size", "int", low=-2),
+        Field("kind", "enum", names=("d", "b")),
         Field("flag", "bool"),
         Field("call", "key"),
         Field("score", "int", low=0, high=2, oracle="query"),
@@ -113,6 +114,8 @@ SCHEMA = Schema(
     (Link("justifies"), Link("answers", from_tags=("a", "b"), to_tags=("b", "c"))),
 )
 KEYS = (NO_KEY, "x", "y")
+ENUM = ("a", "b", "c", "d")
+"""The names of both enums: one of them is a name of both."""
 PARAMETERS = (ParameterDeclaration("k", 0, 3), ParameterDeclaration("m", -2, None))
 T = TypeVar("T")
 ORIGIN = Origin("made")
@@ -328,7 +331,7 @@ class Maker:
                 test = self.truth(scope, depth - 1)
                 return If(test, self.value(scope, kind, depth - 1), self.value(scope, kind, depth - 1))
             case _:
-                return Name(kind, self.one(KEYS if kind == "key" else SCHEMA.field("tag").names))
+                return Name(kind, self.one(KEYS if kind == "key" else ENUM))
 
     def integer(self, scope: Scope, depth: int) -> Expression:
         """An integer."""
@@ -510,7 +513,7 @@ class Body:
         make = self.maker
         found: list[Assignment] = []
         for name in dict.fromkeys(
-            make.one(("tag", "tokens", "size", "flag", "call", "met", "turns")) for _ in range(1 + make.below(2))
+            make.one(("tag", "kind", "tokens", "size", "flag", "call", "met", "turns")) for _ in range(1 + make.below(2))
         ):
             kind = SCHEMA.field(name).kind
             if scope.spans and make.below(4) == 0:

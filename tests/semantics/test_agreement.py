@@ -24,6 +24,7 @@ from tests.semantics.generated import obligation, randoms
 SMALL = Domains(
     fields={
         "tag": ("a", "b"),
+        "kind": ("b",),
         "tokens": (0, 2),
         "size": (1,),
         "flag": (False, True),
