@@ -513,7 +513,8 @@ class Body:
         make = self.maker
         found: list[Assignment] = []
         for name in dict.fromkeys(
-            make.one(("tag", "kind", "tokens", "size", "flag", "call", "met", "turns")) for _ in range(1 + make.below(2))
+            make.one(("tag", "kind", "tokens", "size", "flag", "call", "met", "turns"))
+            for _ in range(1 + make.below(2))
         ):
             kind = SCHEMA.field(name).kind
             if scope.spans and make.below(4) == 0:

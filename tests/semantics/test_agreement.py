@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from random import Random
 from typing import get_args
@@ -18,6 +19,10 @@ from selfedit_formal.language.resolve import load_text
 from selfedit_formal.language.resolve import obligation as language_obligation
 from selfedit_formal.policy import Assignment, Place, SpanTerm, Statement
 from selfedit_formal.semantics.interpreter import breaks
+from selfedit_formal.semantics.symbolic.passes import Passes
+from selfedit_formal.semantics.symbolic.state import Ref
+from selfedit_formal.semantics.symbolic.terms import Integer, Truth
+from selfedit_formal.semantics.symbolic.world import Frame, Scope
 from tests.semantics.agreement import check_states, check_verdict, difference, example
 from tests.semantics.generated import obligation, randoms
 
@@ -147,3 +152,23 @@ def test_both_meanings_know_what_exists_and_where_spans_come_back_to(policy: str
         isinstance(engine.solve(asked, Limits(within=2, seconds=None)), Found) for engine in (Bounded(), Enumerate())
     ]
     assert found == [name in BROKEN[policy].split()] * 2
+
+
+def test_the_decided_cases_notice_what_arrives_being_counted_once_for_all_spans(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def once(self: Passes, frame: Frame, tokens: Expression, env: Mapping[str, Ref]) -> Integer:
+        return self.compiler.number(tokens)(Scope(frame.serial, frame), env)
+
+    monkeypatch.setattr(Passes, "_amount", once)
+    asked = language_obligation(load_text(DECIDED), "some_notes", "ahead")
+    assert isinstance(Bounded().solve(asked, Limits(within=2, seconds=None)), NoneFound)
+
+
+def test_the_decided_cases_notice_windows_of_a_quantifier_that_need_not_exist(monkeypatch: pytest.MonkeyPatch) -> None:
+    def outer_ones(self: Passes, frame: Frame, term: WindowTerm, around: object, env: Mapping[str, Ref]) -> Truth:
+        return bool(around) or self.view(frame, term, env).exists
+
+    monkeypatch.setattr(Passes, "_exists", outer_ones)
+    asked = language_obligation(load_text(DECIDED), "some_notes", "each")
+    assert isinstance(Bounded().solve(asked, Limits(within=2, seconds=None)), Found)

@@ -14,10 +14,12 @@ from selfedit_formal.expression import (
     Before,
     Count,
     Divide,
+    Equal,
     Fires,
     InSet,
     Known,
     Linked,
+    Name,
     Pass,
     Reaches,
     Read,
@@ -49,9 +51,11 @@ from selfedit_formal.property import Obligation
 from selfedit_formal.semantics.reads import nodes, reads_archive
 from selfedit_formal.semantics.symbolic import counters, expressions, passes, state, world
 from selfedit_formal.semantics.symbolic.counters import Counter
+from selfedit_formal.semantics.symbolic.expressions import kind_of
 from selfedit_formal.semantics.symbolic.passes import Passes, _Run
 from selfedit_formal.semantics.symbolic.state import Element, Order, Place, Ref, State
 from selfedit_formal.semantics.symbolic.terms import Terms, Truth
+from selfedit_formal.semantics.symbolic.values import Enum
 from selfedit_formal.semantics.symbolic.world import Outcome, View, World
 from selfedit_formal.window import COVERS, Field
 from tests.semantics.agreement import difference
@@ -228,6 +232,18 @@ def arrived_spans_bring_one_token_more(patch: Patch) -> None:
         return lambda self, view, tokens, number: right(self, view, self._terms.add((tokens, 1)), number)
 
     wrap(patch, Passes, "_arrived", broken)
+
+
+def names_of_an_enum_are_told_apart_by_their_field(patch: Patch) -> None:
+    def broken(right: Original) -> Original:
+        def equal(terms: Terms, kind: str, left: object, other: object) -> Truth:
+            if isinstance(left, Enum) and isinstance(other, Enum) and left.names != other.names:
+                return False
+            return right(terms, kind, left, other)  # type: ignore[no-any-return]
+
+        return equal
+
+    wrap(patch, expressions, "equal", broken)
 
 
 def equal_windows_may_have_other_records(patch: Patch) -> None:
@@ -443,6 +459,12 @@ def history_of_fresh_spans(made: Obligation) -> bool:
     return comes and any(isinstance(n, Read) and n.field == "turns" for n in found)
 
 
+def enums_are_compared(made: Obligation) -> bool:
+    """Two values with listed names are compared, none of them a name as such."""
+    pairs = [(n.left, n.right) for n in nodes(made) if isinstance(n, Equal)]
+    return any(not {Name} & {type(a), type(b)} and kind_of(a) == "enum" for a, b in pairs)
+
+
 def lemmas_are_turned_around(patch: Patch) -> None:
     wrap(patch, world, "smaller", lambda right: lambda terms, less, more: right(terms, more, less))
 
@@ -473,6 +495,7 @@ BUGS: Mapping[Callable[[Patch], None], type | UnionType | Callable[[Obligation],
     without_is_ignored: Without,
     swapped_is_ignored: Swapped,
     arrived_spans_bring_one_token_more: Arrived,
+    names_of_an_enum_are_told_apart_by_their_field: enums_are_compared,
     equal_windows_may_have_other_records: SameWindow | SameRecord,
     created_spans_are_never_told_apart: SameWindow,
     reach_passes_through_archived_spans: Reaches,
