@@ -442,17 +442,27 @@ def _keep(results: Sequence[Result], folder: Path) -> None:
     """Writes a file for each proof that has a certificate."""
     from selfedit_formal.certificate import write
     from selfedit_formal.reports.names import title, words
-    from selfedit_formal.reports.proof import about, whole
+    from selfedit_formal.reports.proof import kept
+    from selfedit_formal.smtlib import NotAdmitted
     from selfedit_formal.verdict import Proved
 
+    taken: set[Path] = set()
     for result in results:
         if not isinstance(result.verdict, Proved):
             continue
-        certificate = whole(result.verdict)
-        if certificate is not None:
-            at = result.obligation.location
-            stem = "" if at is None else Path(at.source.name).stem + "_"
-            write(certificate, about(result.obligation), folder / f"{stem}{words(title(result.obligation))}.json")
+        proof = kept(result.obligation, result.verdict)
+        if proof is None:
+            continue
+        at = result.obligation.location
+        stem = "" if at is None else Path(at.source.name).stem + "_"
+        stem, number = stem + words(title(result.obligation)), 1
+        while (path := folder / f"{stem}{'' if number == 1 else f'_{number}'}.json") in taken:
+            number += 1  # the same promise under other assumptions
+        taken.add(path)
+        try:
+            write(proof, path)
+        except NotAdmitted as error:
+            click.echo(f"note: no certificate of `{title(result.obligation)}` is kept: {error}", err=True)
 
 
 def _solve(obligations: Sequence[Obligation], names: tuple[str, ...], settings: Settings, as_json: bool) -> int:
@@ -476,7 +486,13 @@ def _solve(obligations: Sequence[Obligation], names: tuple[str, ...], settings: 
 
 
 @selfedit.command()
-@click.argument("files", metavar="FILE...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option(
+    "--against",
+    metavar="PATH",
+    multiple=True,
+    help="A .sef file, or a folder of them, that the certificates must be about. May be repeated.",
+)
 @click.option(
     "--timeout",
     type=click.FloatRange(0, min_open=True),
@@ -492,33 +508,37 @@ def _solve(obligations: Sequence[Obligation], names: tuple[str, ...], settings: 
     multiple=True,
     help="Ask this one only. May be repeated.  [default: those that are installed]",
 )
-def recheck(files: tuple[Path, ...], timeout: float, solvers: tuple[str, ...]) -> int:
-    """Ask fresh solvers again whether certificates prove what they say, without Spacer and without the policy's file.
+@click.option("--jobs", "-j", type=click.IntRange(1), metavar="N", help="Files at a time.  [default: one a processor]")
+def recheck(
+    paths: tuple[Path, ...], against: tuple[str, ...], timeout: float, solvers: tuple[str, ...], jobs: int | None
+) -> int:
+    """Ask fresh solvers again whether certificates, files or folders of them, prove what they say.
 
-    Exit codes: 0 all check, 1 one does not, 2 a file cannot be read or was changed.
+    With --against they must be proofs of checks of these files. Exit codes: 0 all is shown, 1 something does not check,
+    2 a file cannot be read or was changed, 3 a solver gave no answer.
     """
-    from selfedit_formal.certificate import Unreadable, read
+    from concurrent.futures import ThreadPoolExecutor
+
     from selfedit_formal.engines.unbounded.recheck import available
-    from selfedit_formal.engines.unbounded.recheck import recheck as ask
-    from selfedit_formal.reports.proof import rechecked
+    from selfedit_formal.rechecking import certificates, exit_code, summary, told
+    from selfedit_formal.rechecking import recheck as asked_again
 
     missing = [s for s in solvers if s not in available()]
     if missing:
         click.echo(f"error: {', '.join(missing)} is not installed; `pip install 'selfedit-formal[cvc5]'`", err=True)
         return WRONG
-    asked, code = solvers or available(), 0
-    for file in files:
-        try:
-            certificate, about = read(file)
-        except (Unreadable, OSError) as error:
-            reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-            click.echo(f"error: cannot recheck `{file}`: {reason}", err=True)
-            code = WRONG
-            continue
-        problem = ask(certificate, timeout, tuple(asked))
-        _show([rechecked(str(file), about, problem, asked)])
-        code = code or (1 if problem is not None else 0)
-    return code
+    files, empty = certificates(paths)
+    policies = [Path(m.source.name) for m in _modules(against)]
+    for folder in empty:
+        click.echo(f"error: no certificate is in the folder `{folder}`", err=True)
+    found = []
+    with ThreadPoolExecutor(jobs or os.cpu_count()) as pool:
+        for one in pool.map(lambda f: asked_again(f, policies, timeout, solvers or available()), files):
+            _show([told(one)])
+            found.append(one)
+    if len(found) > 1:
+        _show([summary(found)])
+    return max(exit_code(found), WRONG if empty and exit_code(found) not in (1, BROKE) else 0)
 
 
 @selfedit.command()

@@ -95,10 +95,12 @@ def test_the_loop_is_refuted_and_what_mends_it_is_proved(file: Path, capsys: pyt
     certificates = sorted(p.name for p in kept.iterdir())
     assert len(certificates) == 6
     assert certificates[-2] == "kubectl_kubectl_mended_no_thrash.json"
-    again = selfedit(capsys, "recheck", *(str(p) for p in sorted(kept.iterdir())))
+    again = selfedit(capsys, "recheck", str(kept), "--against", str(file))
     assert again.code == 0
+    assert again.out.splitlines()[-1] == "6 certificates: 6 check"
     document = json.loads((kept / certificates[-2]).read_text(encoding="utf-8"))
-    assert {name.split(":")[0] for name in document["conditions"]} == {
+    assert [c["text"] for c in document["induction"]["clauses"]] == texts
+    assert {part["name"] for part in document["parts"]} == {
         f"{part} {n}" for part in ("start", "turn") for n in range(1, len(texts) + 1)
     }
 

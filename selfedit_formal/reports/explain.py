@@ -15,7 +15,7 @@ def topics() -> dict[str, tuple[str, ...]]:
     """Everything there is a page for, by kind, sorted."""
     spec = folder("spec")
     return {
-        "verdicts": tuple(n for n in _sections() if n != "Exit codes"),
+        "verdicts": tuple(n for n in _sections() if n.islower()),
         "promises": _stems(spec.joinpath("properties").iterdir(), ".sef"),
         "codes": tuple(n for n in _stems(spec.joinpath("diagnostics").iterdir(), ".md") if CODE.fullmatch(n)),
     }

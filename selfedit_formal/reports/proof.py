@@ -7,12 +7,22 @@ import platform
 from collections.abc import Mapping, Sequence
 
 from selfedit_formal import __version__
-from selfedit_formal.certificate import Assumption, Certificate, FieldBounds, Ground, ParameterBound, Rule
+from selfedit_formal.certificate import (
+    Assumption,
+    Certificate,
+    Clauses,
+    FieldBounds,
+    Ground,
+    Kept,
+    ParameterBound,
+    Rule,
+)
 from selfedit_formal.expression import And
 from selfedit_formal.policy import Statement, statements
 from selfedit_formal.property import Obligation
+from selfedit_formal.reports.canonical import canonical
 from selfedit_formal.reports.formula import Writer
-from selfedit_formal.reports.layout import Line, line, paragraph
+from selfedit_formal.reports.layout import Line, paragraph
 from selfedit_formal.reports.names import property_title, subject_title
 from selfedit_formal.verdict import Clause, Induction, Proved
 
@@ -62,24 +72,13 @@ def _together(names: Sequence[str]) -> str:
     return "; ".join(f"{kind} {', '.join(of)}".rstrip() for kind, of in numbers.items())
 
 
-def whole(proved: Proved) -> Certificate | None:
-    """All that the proof rests on, as one certificate: an induction's parts give their names to their conditions.
-
-    None if nothing but the interpreter was needed.
-    """
+def kept(obligation: Obligation, proved: Proved) -> Kept | None:
+    """All that the proof rests on, for a file. None if nothing but the interpreter was needed."""
     induction = proved.induction
-    if induction is None:
-        return proved.certificate
-    needed = dict.fromkeys(g for _, c in induction.parts for g in c.needed if not isinstance(g, Assumption))
-    every = dict.fromkeys(g for _, c in induction.parts for g in c.unneeded if not isinstance(g, Assumption))
-    return Certificate(
-        proved.argument,
-        {f"{part}: {name}": text for part, c in induction.parts for name, text in c.conditions.items()},
-        tuple(map(clause, induction.clauses)),
-        {},
-        tuple(needed),
-        tuple(g for g in every if g not in needed),
-    )
+    if induction is not None:
+        clauses = tuple((c.source, clause(c)) for c in induction.clauses)
+        return Kept(about(obligation), induction.parts, Clauses(induction.windows, clauses))
+    return None if proved.certificate is None else Kept(about(obligation), (("", proved.certificate),))
 
 
 def _listed(label: str, items: Sequence[str], width: int) -> list[Line]:
@@ -129,22 +128,22 @@ def about(obligation: Obligation) -> Mapping[str, object]:
         "property": property_title(obligation),
         "file": None if at is None else at.source.name,
         "line": None if at is None else at.line,
-        "policy_sha256": _hash(repr(obligation.policies)),
-        "claim_sha256": _hash(repr((obligation.schema, obligation.parameters, obligation.spans, obligation.claim))),
-        **({} if obligation.turns is None else {"session_sha256": _hash(repr(obligation.turns))}),
+        **hashes(obligation),
         "selfedit_formal": __version__,
         "z3": version("z3-solver"),
         "python": platform.python_version(),
     }
 
 
-def _hash(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()
+def hashes(obligation: Obligation) -> Mapping[str, str]:
+    """Of the canonical texts of all that the meaning of the obligation depends on."""
+    claim = (obligation.schema, obligation.parameters, obligation.spans, obligation.fixed, obligation.claim)
+    return {
+        "policy_sha256": _hash(obligation.policies),
+        "claim_sha256": _hash(claim),
+        **({} if obligation.turns is None else {"session_sha256": _hash(obligation.turns)}),
+    }
 
 
-def rechecked(name: str, about: Mapping[str, object], problem: str | None, solvers: Sequence[str]) -> Line:
-    """One line for a certificate's file that was asked again."""
-    what = f"{about.get('policy')}: {about.get('property')}"
-    if problem is not None:
-        return line(f"{name}: {what}: does not check, {problem}", "red")
-    return line(f"{name}: {what}: checks with {' and '.join(solvers)}")
+def _hash(noun: object) -> str:
+    return hashlib.sha256(canonical(noun).encode()).hexdigest()

@@ -18,6 +18,7 @@ from selfedit_formal.engines.bounded import Bounded
 from selfedit_formal.engines.unbounded import LADDER, OutsideFragment, Rung, prove, solve
 from selfedit_formal.engines.unbounded.compile import Mode, Scan, compile_scan
 from selfedit_formal.engines.unbounded.flatten import Outside, TooLong
+from selfedit_formal.engines.unbounded.instead import INSTEAD
 from selfedit_formal.engines.unbounded.recheck import recheck
 from selfedit_formal.engines.unbounded.stepwise import stepwise
 from selfedit_formal.engines.unbounded.unroll import Numbered
@@ -97,7 +98,7 @@ def _prove_what_is_false(asked: Obligation, seed: int) -> Certificate | None:
 
 
 def _asked(asked: Obligation, rung: Rung) -> Obligation | None:
-    return asked if rung.instead is None else rung.instead(asked)
+    return asked if rung.instead is None else INSTEAD[rung.instead](asked)
 
 
 def _attempt(asked: Obligation, rung: Rung) -> Certificate | None:

@@ -13,14 +13,13 @@ from dataclasses import replace
 from typing import Literal, get_args
 
 from selfedit_formal._frozen import dataclass
-from selfedit_formal.certificate import Certificate
+from selfedit_formal.certificate import Certificate, Instead
 from selfedit_formal.diagnostics import Disagreement
 from selfedit_formal.engines.unbounded.compile import LeftOut, Mode, Query, Scan, compile_scan
 from selfedit_formal.engines.unbounded.flatten import Outside, TooLong
 from selfedit_formal.engines.unbounded.gated import prove_gated
-from selfedit_formal.engines.unbounded.generalise import generalise
+from selfedit_formal.engines.unbounded.instead import INSTEAD, in_place_of
 from selfedit_formal.engines.unbounded.race import possible, race
-from selfedit_formal.engines.unbounded.settle import settle
 from selfedit_formal.engines.unbounded.solve import prove_by_query, prove_by_scan
 from selfedit_formal.engines.unbounded.stepwise import stepwise
 from selfedit_formal.engines.unbounded.unroll import search
@@ -63,14 +62,14 @@ class Rung:
 
     mode: Mode
     share: float
-    instead: Callable[[Obligation], Obligation | None] | None = None
+    instead: Instead | None = None
 
 
 LADDER: tuple[Rung, ...] = (
     Rung(Mode(scan=False), 0.15),
     Rung(Mode(scan=False, half=True), 0.1),
-    Rung(Mode(scan=True, instances="witnesses"), 0.25, settle),
-    Rung(Mode(scan=True, instances="witnesses"), 0.2, generalise),
+    Rung(Mode(scan=True, instances="witnesses"), 0.25, "no trigger"),
+    Rung(Mode(scan=True, instances="witnesses"), 0.2, "every number"),
     Rung(Mode(scan=True, instances="witnesses"), 0.2),
     Rung(Mode(scan=True), 0.2),
     Rung(Mode(scan=True, half=True), 0.2),
@@ -78,8 +77,6 @@ LADDER: tuple[Rung, ...] = (
 )
 """The attempts in turn. Most end long before their share is spent; the last has what is left, if its like was late."""
 
-MORE = ", of more than is promised: what a pass leaves triggers nothing"
-EACH_STEP = ", of more than is promised: each step of the way is kept"
 LEAST_SECONDS = 0.4
 """What an attempt gets at least."""
 HEAD_START = 1.5
@@ -121,7 +118,7 @@ def prove(obligation: Obligation, seconds: float, side_by_side: bool = True) -> 
     if step is not None:
         proof = prove(step, seconds, side_by_side)
         if isinstance(proof, Certificate):
-            return replace(proof, argument=proof.argument + EACH_STEP)
+            return in_place_of(proof, "each step")
         return NoProof(f"`reaches` is proved step by step, and for one step {proof.reason}")
     beside = side_by_side and possible()
     approximates, searched = False, False
@@ -131,7 +128,7 @@ def prove(obligation: Obligation, seconds: float, side_by_side: bool = True) -> 
         left = deadline - time.monotonic()
         if left <= 0:
             break
-        asked = obligation if rung.instead is None else rung.instead(obligation)
+        asked = obligation if rung.instead is None else INSTEAD[rung.instead](obligation)
         if asked is None or (rung.instead is None and not late.get(rung.mode, _reads_more(rung.mode, left_out))):
             continue
         limit = min(left, max(LEAST_SECONDS, rung.share * seconds))
@@ -145,8 +142,7 @@ def prove(obligation: Obligation, seconds: float, side_by_side: bool = True) -> 
         if tried.outside is not None and rung.instead is None:
             return OutsideFragment(f"{tried.outside}, which cannot be proved for every length yet")
         if tried.proof is not None:
-            more = MORE if rung.instead is settle else ""
-            return replace(tried.proof, argument=tried.proof.argument + more)
+            return tried.proof if rung.instead is None else in_place_of(tried.proof, rung.instead)
         if rung.instead is None:
             late[rung.mode] = tried.late
             left_out = tried.left_out

@@ -7,43 +7,32 @@ second pass is the first again. That takes a policy that answers the same window
 from __future__ import annotations
 
 from selfedit_formal import policy as p
-from selfedit_formal.certificate import Certificate
+from selfedit_formal.certificate import GATE, Certificate, Method
 from selfedit_formal.engines.unbounded.recheck import recheck
 from selfedit_formal.expression import ASSUMED, Input, Pass, Read, SameWindow
 from selfedit_formal.property import Obligation
 from selfedit_formal.semantics.reads import nodes
 
-ARGUMENT = "the gate lets through only what one more pass leaves alone, whatever the policy does"
-
-CONDITION = """(set-logic ALL)
-(declare-sort State 0)
-(declare-fun pass (State) State)
-(declare-fun refuses (State) Bool)
-(declare-fun other_gates (State) Bool)
-(declare-fun same_window (State State) Bool)
-(define-fun gated ((s State)) State
-  (ite (and (not (refuses s)) (same_window (pass (pass s)) (pass s)) (other_gates s)) (pass s) s))
-(declare-const window State)
-(assert (forall ((s State)) (same_window s s)))
-(assert (not (same_window (gated (gated window)) (gated window))))
-(check-sat)
-"""
-
 
 def prove_gated(obligation: Obligation) -> Certificate | None:
     """The proof, if the claim is idempotence of a policy behind that gate that leaves nothing open."""
+    if not rests_behind_gate(obligation):
+        return None
+    certificate = Certificate(Method("gate"), {"gate": GATE})
+    return certificate if recheck(certificate) is None else None
+
+
+def rests_behind_gate(obligation: Obligation) -> bool:
+    """Whether it is what the argument is about."""
     match obligation.claim.consequent:
         case SameWindow(Pass(name, run, Pass(inner, same, Input()) as once, True), left) if (
             (inner, same) == (name, run) and left == once and once.gated
         ):
             policy = obligation.policy(name)
         case _:
-            return None
+            return False
     # Another gate may speak of other policies, and of what they would do.
-    if not any(_asks_for_rest(gate, name) for gate in policy.gates) or any(map(leaves_open, obligation.policies)):
-        return None
-    certificate = Certificate(ARGUMENT, {"gate": CONDITION})
-    return certificate if recheck(certificate) is None else None
+    return any(_asks_for_rest(gate, name) for gate in policy.gates) and not any(map(leaves_open, obligation.policies))
 
 
 def _asks_for_rest(gate: p.Gate, name: str) -> bool:

@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from importlib.util import find_spec
 
 import z3
 
+from selfedit_formal._frozen import dataclass
 from selfedit_formal.certificate import Certificate
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A condition put to a solver, and what it answers: `unsat` is what proves."""
+
+    solver: str
+    condition: str
+    text: str
+
+    def ask(self, seconds: float) -> str:
+        return _z3(self.text, seconds) if self.solver == "z3" else _cvc5(self.text, seconds)
 
 
 def script(formulas: list[z3.BoolRef]) -> str:
@@ -17,24 +31,37 @@ def script(formulas: list[z3.BoolRef]) -> str:
     return "\n".join(["(set-logic ALL)", *lines]) + "\n"
 
 
+def questions(certificate: Certificate, solvers: tuple[str, ...] | None = None) -> Iterator[Question]:
+    """Every condition to every one of the solvers, out of "z3" and "cvc5"; by default to those that are installed."""
+    for solver in available() if solvers is None else solvers:
+        for name, text in certificate.conditions.items():
+            yield Question(solver, name, text)
+
+
 def recheck(certificate: Certificate, seconds: float = 10.0, solvers: tuple[str, ...] | None = None) -> str | None:
     """None if every solver answers `unsat` to every condition, else who answered what to which.
 
-    `solvers` are out of "z3" and "cvc5"; by default those that are installed. `seconds` are for each condition.
+    `seconds` are for each condition.
     """
     if not certificate.conditions:
         return "it has no conditions"
-    for solver in available() if solvers is None else solvers:
-        for name, text in certificate.conditions.items():
-            answer = _z3(text, seconds) if solver == "z3" else _cvc5(text, seconds)
-            if answer != "unsat":
-                return f"{solver} answers {answer} to `{name}`"
+    for question in questions(certificate, solvers):
+        answer = question.ask(seconds)
+        if answer != "unsat":
+            return f"{question.solver} answers {answer} to `{question.condition}`"
     return None
 
 
 def available() -> tuple[str, ...]:
     """The solvers that can re-check here."""
     return ("z3", "cvc5") if find_spec("cvc5") is not None else ("z3",)
+
+
+def version(solver: str) -> str:
+    """Which release of it is installed."""
+    from importlib.metadata import version as released
+
+    return released({"z3": "z3-solver"}.get(solver, solver))
 
 
 def _z3(text: str, seconds: float) -> str:

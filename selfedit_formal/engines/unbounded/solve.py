@@ -9,12 +9,13 @@ from time import monotonic
 
 import z3
 
-from selfedit_formal.certificate import Certificate, Ground
+from selfedit_formal.certificate import PRODUCTS, Certificate, Ground
 from selfedit_formal.engines.unbounded.compile import Mode, Query, Scan, compile_query, compile_scan
 from selfedit_formal.engines.unbounded.invariant import conditions
 from selfedit_formal.engines.unbounded.present import clauses, describe, minimise
 from selfedit_formal.engines.unbounded.recheck import recheck, script
 from selfedit_formal.engines.unbounded.terms import conjunction, constants, primed
+from selfedit_formal.engines.unbounded.texts import method, of_query, of_scan, state
 from selfedit_formal.property import Obligation
 
 CORE_MILLISECONDS = 300
@@ -34,9 +35,8 @@ def prove_by_query(obligation: Obligation, mode: Mode, seconds: float) -> tuple[
         return None, query
     tracked = compile_query(obligation, mode, tracked=True)
     needed, unneeded = _core([[tracked.formula]], tracked.tracks)
-    certificate = Certificate(
-        "one query over the spans that matter", {"query": script([query.formula])}, needed=needed, unneeded=unneeded
-    )
+    texts = of_query(query)
+    certificate = Certificate(method(mode), texts, texts, needed=needed, unneeded=unneeded)
     return (certificate if recheck(certificate) is None else None), query
 
 
@@ -51,9 +51,11 @@ def prove_by_scan(obligation: Obligation, mode: Mode, seconds: float) -> tuple[C
     tracked = compile_scan(obligation, mode, tracked=True)
     proof = conjunction([*kept, scan.units])
     certificate = Certificate(
-        "an invariant of a scan over the window",
+        method(mode, scan.products),
         {name: script(formulas) for name, formulas in conditions(scan, conjunction(kept)).items()}
-        | _product_facts(scan),
+        | (dict(PRODUCTS) if scan.products else {}),
+        of_scan(scan) | {"invariant": script(kept)},
+        state(scan),
         *describe(scan, kept),
         *_core(list(conditions(tracked, proof, everything=True).values()), tracked.tracks),
     )
@@ -156,15 +158,3 @@ def _over_state(head: z3.ExprRef, body: z3.ExprRef, bound: int, scan: Scan) -> z
     if any(v is None for v in values):
         return None
     return z3.substitute_vars(body, *values)
-
-
-def _product_facts(scan: Scan) -> dict[str, str]:
-    """The facts that the ghost counters of a product rest on (NOTE(products) in `compile`)."""
-    if not scan.products:
-        return {}
-    c, k, m = z3.Ints("c k m")
-    wrong = z3.Or(z3.And(c <= k, c * m > k * m), z3.And(c >= k, c * m < k * m), z3.And(c + 1 <= k, c * m + m > k * m))
-    sign = z3.Or(
-        z3.And(c >= 0, k >= 0, c * k < 0), z3.And(c >= 1, k >= 0, c * k < k), z3.And(k >= 1, c >= 0, c * k < c)
-    )
-    return {"product facts": script([m >= 0, wrong]), "product signs": script([sign])}

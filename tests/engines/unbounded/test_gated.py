@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from selfedit_formal.attack import attack
-from selfedit_formal.certificate import Certificate
+from selfedit_formal.certificate import Certificate, Method
 from selfedit_formal.engines import Limits, NoneFound
 from selfedit_formal.engines.bounded import Bounded
 from selfedit_formal.engines.unbounded import prove
-from selfedit_formal.engines.unbounded.gated import ARGUMENT, prove_gated
+from selfedit_formal.engines.unbounded.gated import prove_gated
 from selfedit_formal.language.resolve import load_text
 from selfedit_formal.property import Obligation
 
@@ -58,7 +58,7 @@ def test_a_policy_that_leaves_nothing_open_is_idempotent_behind_the_gate(window:
     found = asked(body, window=window)
     proof = prove(found, 5.0)
     assert isinstance(proof, Certificate)
-    assert proof.argument == ARGUMENT
+    assert proof.method == Method("gate")
     assert isinstance(Bounded().solve(found, Limits(within=2, seconds=30.0)), NoneFound)
     assert attack(found, 4, 200, 30.0) is None
 
