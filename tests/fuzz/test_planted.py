@@ -115,7 +115,7 @@ SHOWN_BY = {
     "triggers are asked for outside of gates": "a gate asks for triggers with other answers",
     "what arrives is another one each time": "the same span arrives twice in a gate",
     "triggers end at a refusal or a branch": "a refusal stands before the trigger",
-    "whatever is asked for exists": "what arrives cannot, and is not asked for",
+    "whatever is asked for exists": "what arrives cannot, and the gate is not reached",
     "a step's end is the way's": "a step is another's end",
 }
 """A promise that is false, and that the fault proves."""

@@ -7,7 +7,7 @@ What this translation does not express (a written-out window, two of them) it sa
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import field, fields, is_dataclass, replace
+from dataclasses import field, replace
 from itertools import combinations
 from math import inf
 from time import monotonic
@@ -118,7 +118,7 @@ class Environment:
     """What names mean at a place. In a pass `version` is the current window and `run` its key; in a promise there is
     neither, nor in a gate, which is around the `subject`.
 
-    `certain`: what stands here is computed in every case, so the passes named here exist.
+    `certain`: what is named here must exist in every case, and not only where a gate is asked.
     """
 
     spans: Mapping[str, Element]
@@ -197,10 +197,6 @@ class _Flattener:
         self.covers: dict[int, Binder] = {}
         self.seen: set[int] = set()
         """The windows of which the claim, or a gate, names spans."""
-        self.settled = not any(
-            isinstance(n, e.Without | e.Swapped | e.Rescored | e.Arrived | e.Triggered) for n in nodes(obligation.claim)
-        )
-        """Every pass that the claim names is computed, wherever it is named (`interpreter.Evaluation.settle`)."""
         self.outer: dict[str, Element] = {}
         self.outer_bound: dict[str, int] = {}
 
@@ -229,9 +225,6 @@ class _Flattener:
             self.trace.witnesses[spans[bound.variable]] = Alive(HEAD, version)
             self.seen.add(version)
         scope = self._with_outer(top)
-        for part in (claim.premise, claim.antecedent, claim.consequent):
-            for term in _passes(part):
-                self.window(term, scope)
         premises = claim.premise.items if isinstance(claim.premise, e.And) else (claim.premise,)
         self.trace.assumed += (self.flat(item, scope) for item in premises if item != e.TRUE)
         self.trace.broken.append(self.flat(claim.antecedent, scope))
@@ -337,7 +330,7 @@ class _Flattener:
         bounds = self.schema.field("tokens")
         sure = isinstance(tokens, Num) and within(tokens.value, bounds)
         if not (scope.certain or sure or (bounds.low is None and bounds.high is None)):
-            raise Outside("a span arrives in a window that may not exist, and that is not always asked for")
+            raise Outside("a span that cannot arrive is asked for by a gate, of passes that do not refuse only")
         span = ARRIVED_ID if number == 1 else f"{ARRIVED_ID}_{number}"
         mark = self.trace.element("fresh", span)
         self.trace.fresh[mark] = Made("", ARRIVAL_SITE, span)
@@ -394,7 +387,7 @@ class _Flattener:
             facts = self._behind_gates(policy, start, run, self._pass(policy, start, run, False, certain), certain)
         else:
             if not certain and _may_not_exist(policy):
-                raise Outside("a pass that may not exist is asked for in some cases only")
+                raise Outside("a pass that may not exist is asked for by a gate, of passes that do not refuse only")
             facts = PassFacts(start)
             scope = self._start(policy, start, run)
             body = _Body(self, policy, run, facts)
@@ -581,7 +574,6 @@ class _Flattener:
         version = self.window(window, scope)
         if scope.run is None:
             self.seen.add(version)
-            scope = replace(scope, certain=scope.certain and scope.subject is None and self.settled)
         bound = self.trace.element("bound", variable)
         return version, scope.span(variable, bound, version), bound
 
@@ -1029,21 +1021,6 @@ def _may_not_exist(policy: p.Policy) -> bool:
         or (isinstance(n, p.Insert) and n.variable)
         for n in nodes(policy.body)
     )
-
-
-def _passes(item: e.Expression) -> Iterator[e.Pass]:
-    """The passes that are named outside of quantifiers."""
-    waiting: list[object] = [item]
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, e.Pass):
-            yield node
-        elif isinstance(node, tuple):
-            waiting += reversed(node)
-        elif isinstance(node, e.Some | e.All | e.Count | e.Total):
-            waiting.append(node.window)
-        elif is_dataclass(node):
-            waiting += (getattr(node, f.name) for f in fields(node))
 
 
 def _compare(operator: Literal["<", "<=", ">", ">=", "==", "!="], left: Flat, right: Flat) -> Flat:

@@ -169,10 +169,6 @@ property q(P: policy) = all W, s in P(W): s.tag != note or refused(P, W)""",
 policy p for Desk { when {long}  evict s where s.tag == note  gate tries }
 property tries(P: policy) = all W: some s in arrive(W, 3): s in P(arrive(W, 3)) and s not in W
 property q(P: policy) = all W where {W is long}: refused(P, W)""",
-    "what arrives cannot, and is not asked for": """
-policy p for Desk { when {long}  evict s where true  gate tries }
-property tries(P: policy) = all W: all s in P(W): s in P(arrive(W, 0))
-property q(P: policy) = all W, s in W: s in P(W)""",
     "what arrives cannot, and the gate is not reached": """
 policy p for Desk { refuse when {long} because "no"  evict s where s.tag == note  gate tries }
 property tries(P: policy) = all W: count(s in P(arrive(W, 0))) >= 0
@@ -250,6 +246,10 @@ property q(P: policy) = all W, s in P(W) where s.sort == note: P(W)[s].tag == no
     "a gate asks for the triggers of the pass": """
 policy p for Desk { refuse when some s: s.loud because "x"  when {long}  evict s where s.tag == note }
 property q(P: policy) = all W where triggered(P, W): {W is long}""",
+    "what a gate asks for must exist": """
+policy p for Desk { when {long}  evict s where true  gate tries }
+property tries(P: policy) = all W: all s in P(W): s in P(arrive(W, 0))
+property q(P: policy) = all W, s in W: s in P(W)""",
     "what arrives in a gate is what arrives": """
 policy p for Desk { when {long}  evict s where s.tag == note  gate tries }
 property tries(P: policy) = all W: all s in arrive(W, 3): s in arrive(W, 3)
