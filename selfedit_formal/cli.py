@@ -440,7 +440,7 @@ def check(
 
 def _keep(results: Sequence[Result], folder: Path) -> None:
     """Writes a file for each proof that has a certificate."""
-    from selfedit_formal.certificate import write
+    from selfedit_formal.certificate_file import write
     from selfedit_formal.reports.names import title, words
     from selfedit_formal.reports.proof import kept
     from selfedit_formal.smtlib import NotAdmitted

@@ -19,7 +19,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from selfedit_formal._frozen import dataclass
-from selfedit_formal.certificate import Certificate, Clauses, Kept, Unreadable, read
+from selfedit_formal.certificate import Certificate, Clauses, Kept
+from selfedit_formal.certificate_file import Unreadable, read
 from selfedit_formal.smtlib import NotAdmitted
 
 if TYPE_CHECKING:

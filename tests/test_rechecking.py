@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from selfedit_formal.certificate import Kept, Unreadable, _seal, read, write
+from selfedit_formal.certificate import Kept
+from selfedit_formal.certificate_file import Unreadable, _seal, read, write
 from selfedit_formal.engines import Limits
 from selfedit_formal.engines.bounded import Bounded
 from selfedit_formal.engines.unbounded import Certificate, prove

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from selfedit_formal.certificate import Certificate, asked, canonical
+from selfedit_formal.certificate import Certificate
+from selfedit_formal.certificate_file import asked, canonical
 from selfedit_formal.engines.unbounded.compile import compile_query, compile_scan
 from selfedit_formal.engines.unbounded.flatten import Outside, TooLong
 from selfedit_formal.engines.unbounded.gated import rests_behind_gate

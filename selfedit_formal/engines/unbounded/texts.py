@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import z3
 
 from selfedit_formal.certificate import Kind, Method
 from selfedit_formal.engines.unbounded.compile import Mode, Query, Scan
 from selfedit_formal.engines.unbounded.recheck import script
 from selfedit_formal.engines.unbounded.terms import primed
-from selfedit_formal.smtlib import Sort
+
+if TYPE_CHECKING:
+    from selfedit_formal.smtlib import Sort
 
 
 def method(mode: Mode, products: bool = False) -> Method:

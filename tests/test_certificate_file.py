@@ -18,12 +18,8 @@ from selfedit_formal.certificate import (
     Method,
     ParameterBound,
     Rule,
-    Unreadable,
-    _seal,
-    asked,
-    read,
-    write,
 )
+from selfedit_formal.certificate_file import Unreadable, _seal, asked, read, write
 from selfedit_formal.smtlib import NotAdmitted, Sort
 
 Document = dict[str, Any]
