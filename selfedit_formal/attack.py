@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import field
 from itertools import islice
+from math import inf
 from random import Random
 from time import monotonic
 
@@ -25,10 +26,10 @@ BINDINGS = 24
 """How many ways of binding a claim's spans are tried on one draw."""
 
 
-def attack(obligation: Obligation, spans: int, tries: int, seconds: float) -> Case | None:
+def attack(obligation: Obligation, spans: int, tries: int, seconds: float = inf) -> Case | None:
     """A case with inputs of up to `spans` spans in all that breaks the obligation, if one of so many random ones does.
 
-    The same obligation and `spans` draw the same cases, as far as there is time for them.
+    The same obligation and `spans` draw the same cases; `seconds` are for those who do not mind how many.
     """
     end = monotonic() + seconds
     random = Random(f"{obligation.name} {spans}")

@@ -286,6 +286,7 @@ def _verifying(command: Callable[..., int]) -> Callable[..., int]:
         timeout: float,
         memory: int,
         proof: float,
+        search: float,
         jobs: int | None,
         output_dir: Path,
         **rest: Any,
@@ -296,7 +297,7 @@ def _verifying(command: Callable[..., int]) -> Callable[..., int]:
         with started or Host() as host:  # loads the solver while this process loads the parser and reads the files
             from selfedit_formal.engines import Limits
 
-            limits = Limits(within, timeout or None, memory or None, proof, turns)
+            limits = Limits(within, timeout or None, memory or None, proof, turns, search)
             return command(settings=Settings(limits, jobs, output_dir, host), **rest)
 
     return _with(
@@ -320,10 +321,10 @@ def _verifying(command: Callable[..., int]) -> Callable[..., int]:
         click.option(
             "--timeout",
             type=click.FloatRange(0),
-            default=60,
+            default=300,
             show_default=True,
             metavar="S",
-            help="Seconds for each check; 0: no limit.",
+            help="Seconds for each check, the last resort: a check that takes longer is unknown. 0: no limit.",
         ),
         click.option(
             "--memory",
@@ -336,10 +337,19 @@ def _verifying(command: Callable[..., int]) -> Callable[..., int]:
         click.option(
             "--proof",
             type=click.FloatRange(0),
-            default=2,
+            default=10,
             show_default=True,
-            metavar="S",
-            help="Seconds for a proof for every length, ten times that where a check expects one; 0: none is sought.",
+            metavar="M",
+            help="Million solver steps for a proof for every length, ten times that where "
+            "a check expects one; 0: none is sought.",
+        ),
+        click.option(
+            "--search",
+            type=click.FloatRange(0, min_open=True),
+            default=50,
+            show_default=True,
+            metavar="M",
+            help="Million solver steps for looking through all windows up to the bound.",
         ),
         click.option(
             "--jobs", "-j", type=click.IntRange(1), metavar="N", help="Checks at a time.  [default: one a processor]"

@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
-from time import monotonic
 
 from selfedit_formal._frozen import dataclass
+from selfedit_formal.budget import Spent, Work
 from selfedit_formal.certificate import Certificate
-from selfedit_formal.engines import Engine, Found, Limits, unbounded
+from selfedit_formal.engines import Engine, Found, Limits, solve, unbounded
 from selfedit_formal.expression import (
     ASSUMED,
     TRUE,
@@ -42,7 +42,7 @@ from selfedit_formal.expression import (
 from selfedit_formal.policy import Assign, Insert
 from selfedit_formal.property import Case, Obligation
 from selfedit_formal.semantics.reads import nodes
-from selfedit_formal.semantics.symbolic.conditions import Conditions, OutOfTime
+from selfedit_formal.semantics.symbolic.conditions import Conditions
 from selfedit_formal.session import EVICTIONS, HISTORY, Invariant
 from selfedit_formal.shrink import shrink
 from selfedit_formal.turns import (
@@ -66,6 +66,10 @@ KNOWN = Known(REST)
 
 SHORT = 2
 """Spans of the windows on which clauses are tried before any is proved."""
+SHORT_SEARCH = 5.0
+"""Million solver steps for each question about them."""
+SHORT_STEPS = 100_000
+"""What such a question mostly takes."""
 CHOSEN = 3
 """Spans of those by which it is chosen what to prove: a proof that fails takes longest."""
 LONGER = 4
@@ -79,17 +83,18 @@ TURNS = 2
 FAILURES = 8
 """How many clauses that hold of short windows may turn out to have no proof before none is sought any more."""
 
-SHRINK_SECONDS = 2.0
+SHRINK_TRIES = 1_000
 
 NO_INVARIANT = "no invariant was found that every turn keeps and that implies the promise"
-OUT_OF_TIME = "the time ran out while an invariant was looked for"
+NOT_ENOUGH = "the work allowed was done while an invariant was looked for"
 
 
 @dataclass(frozen=True, slots=True)
 class NoProof:
-    """`reason` is for the user."""
+    """`reason` is for the user. `late`: with more work there might be a proof."""
 
     reason: str
+    late: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,32 +109,39 @@ class Refused:
 Outcome = tuple[Induction | NoProof, tuple[Refused, ...]]
 
 
-def by_induction(obligation: Obligation, engine: Engine, limits: Limits, seconds: float) -> Outcome:
+def by_induction(obligation: Obligation, engine: Engine, limits: Limits, work: Work) -> Outcome:
     """A proof for any number of turns and windows of every length, or why there is none; and which of the invariants
-    that the user states are none. `engine` looks for short windows that break something."""
+    that the user states are none. `engine` looks for short windows that break something. Raises `OutOfTime`."""
     about = inductive(obligation)
     if isinstance(about, str):
         return NoProof(about), ()
-    search = _Search(about, engine, limits, monotonic() + seconds)
-    stated, refused = search.stated()
-    answer = search.run(stated)
-    without = tuple(i for i in stated if search.failed(i))
-    if isinstance(answer, NoProof) and without:
-        refused = (*refused, *(Refused(i, "it has no proof for every length") for i in without))
-        answer = search.run(tuple(i for i in stated if i not in without))
+    search = _Search(about, engine, limits, work)
+    refused: tuple[Refused, ...] = ()
+    try:
+        stated, refused = search.stated()
+        answer = search.run(stated)
+        without = tuple(i for i in stated if search.failed(i))
+        if isinstance(answer, NoProof) and without:
+            refused = (*refused, *(Refused(i, "it has no proof for every length") for i in without))
+            answer = search.run(tuple(i for i in stated if i not in without))
+    except Spent:
+        return NoProof(NOT_ENOUGH, late=True), refused
+    if isinstance(answer, NoProof) and search.late:
+        answer = replace(answer, late=True)
     return answer, refused
 
 
 class _Search:
-    """One promise, and what has been proved of it so far."""
+    """One promise, and what has been proved of it so far (`late`: with more work there might have been a proof).
 
-    def __init__(self, about: Inductive, engine: Engine, limits: Limits, end: float) -> None:
-        self.about, self.engine, self.limits, self.end = about, engine, limits, end
+    Everything raises `Spent` when the work allowed is done, and `OutOfTime`.
+    """
+
+    def __init__(self, about: Inductive, engine: Engine, limits: Limits, work: Work) -> None:
+        self.about, self.engine, self.limits, self.work = about, engine, limits, work
         self.proved: dict[Obligation, Certificate | str] = {}
         self.unproved: set[Expression] = set()
-
-    def left(self) -> float:
-        return max(self.end - monotonic(), 0.0)
+        self.late = False
 
     def failed(self, invariant: Invariant) -> bool:
         """Whether a proof of the invariant was sought and not found."""
@@ -165,12 +177,13 @@ class _Search:
         ):
             case = self.short(part.obligation)
             if case is not None:
-                return Refused(invariant, reason, shrink(part.obligation, case, min(self.left(), SHRINK_SECONDS)))
+                return Refused(invariant, reason, shrink(part.obligation, case, SHRINK_TRIES, self.work.end))
         return None
 
     def short(self, obligation: Obligation) -> Case | None:
         """A short window that breaks it, if the engine finds one."""
-        answer = self.engine.solve(obligation, replace(self.limits, within=SHORT, seconds=self.left()))
+        self.work.spend(SHORT_STEPS)
+        answer = solve(self.engine, obligation, replace(self.limits, within=SHORT, search=SHORT_SEARCH), self.work)
         return answer.case if isinstance(answer, Found) else None
 
     # ---------- the proof
@@ -178,21 +191,18 @@ class _Search:
     def run(self, stated: tuple[Invariant, ...]) -> Induction | NoProof:
         """With what is there already, or else with clauses that are found, or else over two windows."""
         given = tuple(i.condition for i in stated)
-        try:
-            answer = self.with_clauses(stated, ())
-            if isinstance(answer, NoProof):
-                with_more = self.with_clauses(stated, self.candidates(given))
-                answer = answer if with_more == NoProof(NO_INVARIANT) else with_more
-        except OutOfTime:
-            return NoProof(OUT_OF_TIME)
-        if isinstance(answer, NoProof) and self.about.condition is not None and self.left():
+        answer = self.with_clauses(stated, ())
+        if isinstance(answer, NoProof):
+            with_more = self.with_clauses(stated, self.candidates(given))
+            answer = answer if with_more == NoProof(NO_INVARIANT) else with_more
+        if isinstance(answer, NoProof) and self.about.condition is not None:
             asked = parts(self.about, given, windows=2)
             if self.short(asked[-1].obligation) is None and self.prove(asked) is None:
                 return self.proof(stated, (), asked, 2)
         return answer
 
     def with_clauses(self, stated: tuple[Invariant, ...], found: tuple[Expression, ...]) -> Induction | NoProof:
-        """A proof with those of the clauses that it needs and that can be proved. Raises `OutOfTime`."""
+        """A proof with those of the clauses that it needs and that can be proved."""
         given = tuple(i.condition for i in stated)
         reason = NO_INVARIANT
         spans = CHOSEN
@@ -223,7 +233,10 @@ class _Search:
         """The first part that has no proof; None if each has one."""
         for part in asked:
             if part.obligation not in self.proved:
-                answer = unbounded.prove(part.obligation, self.left())
+                share = self.work.part(self.work.left / 2)
+                answer = unbounded.prove_within(part.obligation, share)
+                self.work.spend(share.done)
+                self.late = self.late or (isinstance(answer, unbounded.NoProof) and answer.late)
                 self.proved[part.obligation] = answer if isinstance(answer, Certificate) else answer.reason
             if isinstance(self.proved[part.obligation], str):
                 return part
@@ -247,20 +260,19 @@ class _Search:
     # ---------- clauses that hold of short windows
 
     def candidates(self, given: tuple[Expression, ...]) -> tuple[Expression, ...]:
-        """Clauses that sessions start with and that turns of short windows keep. Raises `OutOfTime`."""
+        """Clauses that sessions start with and that turns of short windows keep."""
         pool = tuple(closed(c) for c in (*bounds(self.about), *clauses(literals(self.about, given))))
         for turns in range(TURNS + 1):
-            holds = after_turns(self.about, pool, turns, 1).always(self.left())
+            holds = after_turns(self.about, pool, turns, 1, self.work).always()
             pool = tuple(c for c, keep in zip(pool, holds, strict=True) if keep)
         return self.kept(given, _simplest(self.kept(given, pool, SHORT)), CHOSEN)
 
     def kept(self, given: tuple[Expression, ...], pool: tuple[Expression, ...], spans: int) -> tuple[Expression, ...]:
-        """The clauses of the pool that, all together, are kept by turns of windows of so many spans. Raises
-        `OutOfTime`."""
+        """The clauses of the pool that, all together, are kept by turns of windows of so many spans."""
         base = self.all_of(given, ())
-        short = over_a_turn(self.about, (*base, *pool), spans)
+        short = over_a_turn(self.about, (*base, *pool), spans, self.work)
         live = set(range(len(base), len(base) + len(pool)))
-        while lost := short.lost((*range(len(base)), *live), live, self.left()):
+        while lost := short.lost((*range(len(base)), *live), live):
             live -= lost
         return tuple(pool[i - len(base)] for i in sorted(live))
 
@@ -268,10 +280,10 @@ class _Search:
         self, given: tuple[Expression, ...], found: tuple[Expression, ...], spans: int
     ) -> tuple[Expression, ...] | None:
         """Few of the clauses that, with what is given, are kept by turns of windows of so many spans and imply the
-        promise; None if all of them do not. Raises `OutOfTime`."""
+        promise; None if all of them do not."""
         base = self.all_of(given, ())
         every = (*base, *found)
-        short = over_a_turn(self.about, every, spans)
+        short = over_a_turn(self.about, every, spans, self.work)
         usable = range(len(base), len(every))
         waiting = list(range(len(base)))
         chosen: set[int] = set()
@@ -285,9 +297,9 @@ class _Search:
             goal = waiting.pop(0)
             fixed = {*range(len(base)), *chosen, goal}
             alone = [i for i in usable if i not in fixed and not _of_two(every[i])]
-            core = short.core(goal, fixed, alone, self.left())
+            core = short.core(goal, fixed, alone)
             if core is None:
-                core = short.core(goal, fixed, [i for i in usable if i not in fixed], self.left())
+                core = short.core(goal, fixed, [i for i in usable if i not in fixed])
             if core is None:
                 return None
             waiting += sorted(core - chosen)
@@ -308,7 +320,7 @@ class _Search:
         while some:
             for at in reversed(range(0, len(kept), some)):
                 fewer = [*kept[:at], *kept[at + some :]]
-                if self.left() and enough(fewer):
+                if enough(fewer):
                     kept = fewer
             some //= 2
         return [i for i, c in enumerate(found) if c in kept]
@@ -465,18 +477,18 @@ def _simplest(pool: tuple[Expression, ...]) -> tuple[Expression, ...]:
 # ---------- conditions on short windows
 
 
-def over_a_turn(about: Inductive, conditions: tuple[Expression, ...], spans: int) -> Conditions:
+def over_a_turn(about: Inductive, conditions: tuple[Expression, ...], spans: int, work: Work) -> Conditions:
     """The conditions on a window, and on the one a turn later."""
     then = about.session.after(1, REST)
     now = in_a_step(about.session, conditions)
     later = tuple(substituted(c, {ASSUMED: then}) for c in now)
     part = turning(about, TRUE, Not(All(SPAN, then, TRUE)), "clauses")
-    return Conditions(part.obligation, now, later, spans)
+    return Conditions(part.obligation, now, later, spans, work)
 
 
-def after_turns(about: Inductive, conditions: tuple[Expression, ...], turns: int, spans: int) -> Conditions:
+def after_turns(about: Inductive, conditions: tuple[Expression, ...], turns: int, spans: int, work: Work) -> Conditions:
     """The conditions on the windows to which so many turns lead."""
     reached = about.session.after(turns, REST)
     later = tuple(substituted(c, {ASSUMED: reached}) for c in conditions)
     part = starting(about, Not(All(SPAN, reached, TRUE)), "clauses")
-    return Conditions(part.obligation, (), later, spans)
+    return Conditions(part.obligation, (), later, spans, work)

@@ -27,14 +27,6 @@ class Answered:
 
 
 @dataclass(frozen=True, slots=True)
-class SoFar:
-    """A result that stands unless a better one comes within so many seconds; said before the outcome."""
-
-    result: bytes
-    seconds: float
-
-
-@dataclass(frozen=True, slots=True)
 class Crashed:
     """The worker raised an exception that none of our parts should raise."""
 

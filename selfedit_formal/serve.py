@@ -13,8 +13,7 @@ import signal
 import sys
 import time
 import traceback
-from collections.abc import Callable, Iterator
-from dataclasses import replace
+from collections.abc import Iterator
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import ForkContext, SpawnContext
 from multiprocessing.process import BaseProcess
@@ -30,7 +29,6 @@ from selfedit_formal.messages import (
     Overdue,
     Report,
     Request,
-    SoFar,
     TooDeep,
 )
 
@@ -38,6 +36,8 @@ if TYPE_CHECKING:
     from selfedit_formal.verdict import Result
 
 STANDARD_INPUT = 0
+GRACE = 1.0
+"""Seconds for a worker to end by itself and say how far it came, before it is ended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,6 @@ class _Worker:
     process: BaseProcess
     start: float
     deadline: float
-    so_far: Answered | None = None
 
     def end(self) -> int | None:
         """Kills the worker and what it may have started. Its exit status, if it had ended by itself."""
@@ -88,7 +87,7 @@ def _reports(request: Request, out: int) -> Iterator[Report]:
         else multiprocessing.get_context("spawn")
     )
     caller = [STANDARD_INPUT] if os.name == "posix" else []
-    patience = math.inf if request.limits.seconds is None else request.limits.seconds
+    patience = math.inf if request.limits.seconds is None else request.limits.seconds + GRACE
     waiting = [(number, task) for number, task in enumerate(request.tasks) if task is not None]
     waiting.reverse()
     running: dict[Connection, _Worker] = {}
@@ -117,19 +116,15 @@ def _reports(request: Request, out: int) -> Iterator[Report]:
                     said_so = Overdue()
                 else:
                     continue
-                if isinstance(said_so, SoFar):
-                    deadline = min(worker.deadline, now + said_so.seconds)
-                    running[heard] = replace(worker, deadline=deadline, so_far=Answered(said_so.result))
-                    continue
                 heard.close()
                 del running[heard]
-                yield Report(worker.task, now - worker.start, _final(said_so, worker.so_far))
+                yield Report(worker.task, now - worker.start, said_so)
     finally:
         for worker in running.values():
             worker.end()
 
 
-def _heard(heard: Connection, worker: _Worker) -> Outcome | SoFar:
+def _heard(heard: Connection, worker: _Worker) -> Outcome:
     """What a worker said. It is ended after its outcome."""
     try:
         said = pickle.loads(heard.recv_bytes())
@@ -137,19 +132,9 @@ def _heard(heard: Connection, worker: _Worker) -> Outcome | SoFar:
         worker.process.join(1)
         status = worker.end()
         return Died(-signal.SIGKILL if status is None else status)
-    assert isinstance(said, Outcome | SoFar)
-    if not isinstance(said, SoFar):
-        worker.end()
+    assert isinstance(said, Outcome)
+    worker.end()
     return said
-
-
-def _final(outcome: Outcome, so_far: Answered | None) -> Outcome:
-    """What stood before a limit was hit still stands after."""
-    match outcome:
-        case Overdue() | OutOfMemory() | TooDeep() | Died() if so_far is not None:
-            return so_far
-        case _:
-            return outcome
 
 
 # ---------- the worker's side
@@ -160,11 +145,7 @@ def _work(said: Connection, task: bytes, megabytes: int | None, out: int) -> Non
     with contextlib.suppress(OSError):
         os.close(out)
     _confine(megabytes)
-
-    def so_far(result: Result, seconds: float) -> None:
-        said.send_bytes(pickle.dumps(SoFar(_alone(result), seconds), pickle.HIGHEST_PROTOCOL))
-
-    said.send_bytes(pickle.dumps(_outcome(task, so_far), pickle.HIGHEST_PROTOCOL))
+    said.send_bytes(pickle.dumps(_outcome(task), pickle.HIGHEST_PROTOCOL))
 
 
 def _alone(result: Result) -> bytes:
@@ -189,11 +170,11 @@ def _confine(megabytes: int | None) -> None:
         ctypes.CDLL(None).prctl(set_parent_death_signal, signal.SIGKILL)
 
 
-def _outcome(task: bytes, so_far: Callable[[Result, float], None]) -> Outcome:
+def _outcome(task: bytes) -> Outcome:
     try:
         work, obligation, limits, options = pickle.loads(task)
         module, function = work.split(":")
-        result = getattr(importlib.import_module(module), function)(obligation, limits, so_far=so_far, **options)
+        result = getattr(importlib.import_module(module), function)(obligation, limits, **options)
         return Answered(_alone(result))
     except MemoryError:
         return OutOfMemory()

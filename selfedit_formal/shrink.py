@@ -9,15 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from time import monotonic
+from math import inf
 
 from selfedit_formal._frozen import dataclass
+from selfedit_formal.budget import Work
 from selfedit_formal.property import Case, ChoiceKey, Obligation
 from selfedit_formal.semantics.interpreter import breaks
 from selfedit_formal.window import NO_KEY, Field, Kind, Span, Value, Window
 
 Order = tuple[tuple[int, ...], tuple[tuple[int, str], ...]]
 
+TRIES = 4_000
+"""How often the interpreter is asked while a case is made simpler."""
 UNNUMBERED = 1_000_000
 """The rank of a key that is not one of `k1`, `k2`, …"""
 
@@ -50,13 +53,13 @@ def order(obligation: Obligation, case: Case) -> Order:
     return counts, tuple(rank for _, rank in ranked)
 
 
-def shrink(obligation: Obligation, case: Case, seconds: float) -> Case:
-    """The simplest case found within so many seconds that still breaks the obligation; `case` must break it.
+def shrink(obligation: Obligation, case: Case, tries: int = TRIES, end: float = inf) -> Case:
+    """The simplest case found in so many tries that still breaks the obligation; `case` must break it.
 
-    Never a less simple one. The same case gives the same result, unless time ran out. Spans come out as A, B, C, … in
-    their order (a written-out window keeps its names), keys as k1, k2, ….
+    Never a less simple one, and for the same case the same. Spans come out as A, B, C, … in their order (a written-out
+    window keeps its names), keys as k1, k2, …. Raises `OutOfTime` at the end (monotonic).
     """
-    search = _Search(obligation, case, monotonic() + seconds)
+    search = _Search(obligation, case, Work(tries, end))
     before = None
     while before is not search.best and not search.over():
         before = search.best
@@ -165,17 +168,17 @@ def _put(case: Case, values: Mapping[Slot, Value]) -> Case:
 class _Search:
     """The simplest case so far, and how to try another one."""
 
-    __slots__ = ("_deadline", "_rank", "_tried", "best", "obligation")
+    __slots__ = ("_rank", "_tried", "_tries", "best", "obligation")
 
-    def __init__(self, obligation: Obligation, case: Case, deadline: float) -> None:
+    def __init__(self, obligation: Obligation, case: Case, tries: Work) -> None:
         self.obligation = obligation
         self.best = case
-        self._deadline = deadline
+        self._tries = tries
         self._rank = order(obligation, case)
         self._tried: set[object] = set()
 
     def over(self) -> bool:
-        return monotonic() > self._deadline
+        return self._tries.left <= 0
 
     def accept(self, candidate: Case) -> bool:
         """Makes the candidate the best, if it is simpler and breaks the obligation too."""
@@ -190,6 +193,8 @@ class _Search:
         if identity in self._tried:
             return False
         self._tried.add(identity)
+        self._tries.took(1)
+        self._tries.in_time()
         if not breaks(self.obligation, candidate):
             return False
         self.best, self._rank = candidate, rank

@@ -8,27 +8,36 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass, replace
-from time import monotonic
+from math import inf
 from typing import Any, Literal, cast
+
+import z3
 
 from selfedit_formal._frozen import dataclass
 from selfedit_formal.attack import attack
+from selfedit_formal.budget import MILLION, Work
+from selfedit_formal.certificate import Certificate
 from selfedit_formal.diagnostics import Disagreement
-from selfedit_formal.engines import Engine, Found, GaveUp, Limits, NoneFound
+from selfedit_formal.engines import Engine, Found, GaveUp, Limits, NoneFound, solve, unbounded
 from selfedit_formal.expression import (
     FALSE,
     TRUE,
+    And,
+    Bool,
     Expression,
     Fires,
+    Implies,
     Input,
     InSet,
     Int,
     Not,
+    Or,
     Origin,
     Pass,
     SameWindow,
     Some,
     Triggered,
+    WindowTerm,
     disjunction,
 )
 from selfedit_formal.policy import (
@@ -55,43 +64,52 @@ from selfedit_formal.policy import (
 from selfedit_formal.property import Case, Claim, Obligation
 from selfedit_formal.semantics.interpreter import breaks
 from selfedit_formal.semantics.reads import nodes
+from selfedit_formal.semantics.symbolic.solver import ask, fresh
 from selfedit_formal.window import Field, Schema
 
 RANDOM_SPANS = 3
 RANDOM_TRIES = 12
-RANDOM_SECONDS = 0.02
 
+PROOF = 5.0
+"""Million solver steps for a proof that something never happens."""
 TRIVIAL_SPANS = 3
 """How far the two trivial policies are looked at; what is said about them is a remark, not a verdict."""
 
 
 @dataclass(frozen=True, slots=True)
 class Vacuity:
-    """`reasons` make the promise vacuous; `notes` are worth knowing. Each is a sentence without a full stop.
-
-    `unsettled` are the notes on what there was no answer to.
+    """`reasons` make the promise vacuous, if it holds for every window; `notes` are worth knowing. Each is a sentence
+    without a full stop. `unsettled` are the notes on what there was no answer to.
     """
 
     reasons: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     unsettled: tuple[str, ...] = ()
+    perhaps: tuple[str, ...] = ()
+    """Reasons as far as was looked, in a session; of a plain promise they are `reasons` in the end, or `notes`."""
 
 
-def vacuity(obligation: Obligation, engine: Engine, limits: Limits) -> Vacuity:
+def vacuity(
+    obligation: Obligation, engine: Engine, limits: Limits, end: float = inf, *, proofs: bool = False
+) -> Vacuity:
     """Why the obligation, which holds up to `limits.within` spans, would be vacuous, if it is.
 
-    Raises `Disagreement` if a case that the engine found does not replay. What there was no time for is told in a note.
+    With `proofs` a reason is one only if there is a proof for windows of every length, else it becomes a note: a rule
+    that needs a longer window than those looked at acts nevertheless.
+
+    Raises `Disagreement` if a case that the engine found does not replay, and `OutOfTime` at the end (monotonic). What
+    `limits.search` did not suffice for, question by question, is told in a note.
     """
-    inquiry = Inquiry(engine, limits, None if limits.seconds is None else monotonic() + limits.seconds)
-    reached = _antecedent(obligation, inquiry)
-    parts = [reached, _rules(obligation, inquiry), _witnesses(obligation, inquiry)]
-    if not any(part.reasons for part in parts):
+    inquiry = Inquiry(engine, limits, end, proofs)
+    parts = [_antecedent(obligation, inquiry), _rules(obligation, inquiry), _witnesses(obligation, inquiry)]
+    if not any(part.reasons or part.perhaps for part in parts):
         parts.append(_every_policy(obligation, inquiry))
-    if not any(part.reasons for part in parts):
+    if not any(part.reasons or part.perhaps for part in parts):
         parts.append(_trivial_policies(obligation, inquiry))
+    perhaps = tuple(reason for part in parts for reason in part.perhaps)
     return Vacuity(
-        tuple(reason for part in parts for reason in part.reasons),
-        tuple(note for part in parts for note in part.notes),
+        tuple(reason for part in parts for reason in part.reasons) + (() if proofs else perhaps),
+        (perhaps if proofs else ()) + tuple(note for part in parts for note in part.notes),
         tuple(question for part in parts for question in part.unsettled),
     )
 
@@ -108,9 +126,13 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class Never:
-    """It does not happen with inputs of up to so many spans."""
+    """It does not happen with inputs of up to so many spans; None: nor with longer ones."""
 
-    spans: int
+    spans: int | None
+
+    def to(self, text: str) -> Vacuity:
+        """The reason that this is."""
+        return Vacuity((text,)) if self.spans is None else Vacuity(perhaps=(text,))
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,24 +156,30 @@ def happens(obligation: Obligation, what: str, antecedent: Expression) -> Obliga
 
 @dataclass(frozen=True, slots=True)
 class Inquiry:
-    """Who is asked, within which limits, and until when (monotonic)."""
+    """Who is asked, within which limits, and until when (monotonic). `proofs`: what never happens is proved, if it can
+    be."""
 
     engine: Engine
     limits: Limits
-    end: float | None
+    end: float = inf
+    proofs: bool = False
 
     def ask(self, question: Obligation) -> Sight:
         """Whether a case breaks the question: random ones first, which nearly always do where some do."""
-        drawn = attack(question, min(RANDOM_SPANS, self.limits.within), RANDOM_TRIES, RANDOM_SECONDS)
-        return self.solve(question, self.limits.within) if drawn is None else Seen(drawn)
+        drawn = attack(question, min(RANDOM_SPANS, self.limits.within), RANDOM_TRIES)
+        if drawn is not None:
+            return Seen(drawn)
+        return Never(None) if self.proved(question) else self.solve(question, self.limits.within)
+
+    def proved(self, question: Obligation) -> bool:
+        """Whether there is a proof that it never happens."""
+        return self.proofs and isinstance(unbounded.prove(question, PROOF, end=self.end), Certificate)
 
     def solve(self, question: Obligation, within: int) -> Sight:
         """What the engine says to the question."""
         spans = min(within, self.limits.within)
-        left = None if self.end is None else self.end - monotonic()
-        if left is not None and left <= 0:
-            return Unsettled("the time limit")
-        answer = self.engine.solve(replace(question, within=spans), replace(self.limits, within=spans, seconds=left))
+        limits = replace(self.limits, within=spans)
+        answer = solve(self.engine, replace(question, within=spans), limits, Work(end=self.end))
         match answer:
             case Found(case=case):
                 if not breaks(question, case):
@@ -159,14 +187,16 @@ class Inquiry:
                         f"{self.engine.name} found a case of `{question.name}` that does not replay:\n{case}"
                     )
                 return Seen(case)
-            case NoneFound(spans=up_to):
-                return Never(up_to)
+            case NoneFound(spans=up_to, complete=complete):
+                return Never(None if complete else up_to)
             case GaveUp(reason=reason):
                 return Unsettled(reason)
 
 
-def _windows(obligation: Obligation, spans: int) -> str:
-    return "the window written out" if obligation.fixed is not None else f"windows of up to {spans} spans"
+def _windows(obligation: Obligation, spans: int | None) -> str:
+    if obligation.fixed is not None:
+        return "the window written out"
+    return "any window" if spans is None else f"windows of up to {spans} spans"
 
 
 def unsettled_question(question: str, reason: str) -> str:
@@ -182,35 +212,36 @@ def _antecedent(obligation: Obligation, inquiry: Inquiry) -> Vacuity:
     claim = obligation.claim
     if (claim.premise, claim.antecedent, claim.bound) == (TRUE, TRUE, ()):
         return Vacuity()
-    never = replace(obligation, name=f"{obligation.name}: antecedent", claim=replace(claim, consequent=FALSE))
-    match inquiry.ask(never):
+    asked = replace(obligation, name=f"{obligation.name}: antecedent", claim=replace(claim, consequent=FALSE))
+    match inquiry.ask(asked):
         case Seen():
             return Vacuity()
         case Unsettled(reason):
             return Vacuity(unsettled=(unsettled_question("the promise's condition is ever met", reason),))
-        case Never(spans):
-            none = (
-                "the window written out never" if obligation.fixed is not None else f"no window of up to {spans} spans"
-            )
+        case Never(spans) as never:
+            none = "no window" if spans is None else f"no window of up to {spans} spans"
+            if obligation.fixed is not None:
+                none = "the window written out never"
     if claim.premise != TRUE and isinstance(inquiry.ask(happens(obligation, "premise", TRUE)), Never):
-        return Vacuity((f"{none} satisfies the assumptions",))
+        return never.to(f"{none} satisfies the assumptions")
     if claim.antecedent == TRUE:
-        return Vacuity((f"{none} has the spans that the promise speaks of",))
-    return Vacuity((f"{none} meets the promise's condition",))
+        return never.to(f"{none} has the spans that the promise speaks of")
+    return never.to(f"{none} meets the promise's condition")
 
 
 def _witnesses(obligation: Obligation, inquiry: Inquiry) -> Vacuity:
     reasons: list[str] = []
+    perhaps: list[str] = []
     unsettled: list[str] = []
     for witness in obligation.witnesses:
         match inquiry.ask(happens(obligation, witness.absence, witness.condition)):
             case Seen():
                 pass
-            case Never():
-                reasons.append(witness.absence)
+            case Never(spans):
+                (reasons if spans is None else perhaps).append(witness.absence)
             case Unsettled(reason):
                 unsettled.append(unsettled_question(f"it is so that {witness.absence}", reason))
-    return Vacuity(tuple(reasons), unsettled=tuple(unsettled))
+    return Vacuity(tuple(reasons), unsettled=tuple(unsettled), perhaps=tuple(perhaps))
 
 
 # ---------- the policy's rules
@@ -259,14 +290,14 @@ def _rules(obligation: Obligation, inquiry: Inquiry) -> Vacuity:
     changed = False
     waiting = written
     unsettled: str | None = None
-    where = ""
+    never, where = Never(None), ""
     while waiting:
         one_of_them = disjunction(tuple(rule.fires(run) for rule in waiting))
         match inquiry.ask(happens(obligation, "a rule fires", one_of_them)):
             case Seen(case):
                 waiting = tuple(rule for rule in waiting if not breaks(questions[rule], case))
                 changed = changed or breaks(changes, case)
-            case Never(spans):
+            case Never(spans) as never:
                 where = _windows(obligation, spans)
                 break
             case Unsettled(reason):
@@ -277,14 +308,17 @@ def _rules(obligation: Obligation, inquiry: Inquiry) -> Vacuity:
     if unsettled is not None:
         return Vacuity(unsettled=(unsettled_question(f"every rule can fire ({named})", unsettled),))
     if all(not rule.edits or rule in waiting for rule in written):
-        return Vacuity((f"no rule that edits fires in {where}: {named}",))
+        if inquiry.proved(changes):  # whether a rule fires is outside the fragment of what can be proved
+            return Vacuity((f"`{policy.name}` changes nothing in any window",))
+        return never.to(f"no rule that edits fires in {where}: {named}")
     notes = tuple(f"the rule `{text}` never fires in {where}" for text in silent)
     if not changed:
         match inquiry.ask(changes):
             case Seen():
                 pass
-            case Never(spans):
-                return Vacuity((f"`{policy.name}` changes nothing in {_windows(obligation, spans)}",), notes)
+            case Never(spans) as still:
+                found = still.to(f"`{policy.name}` changes nothing in {_windows(obligation, spans)}")
+                return replace(found, notes=notes)
             case Unsettled(reason):
                 question = f"`{policy.name}` ever changes a window"
                 return Vacuity(notes=notes, unsettled=(unsettled_question(question, reason),))
@@ -296,19 +330,64 @@ def _rules(obligation: Obligation, inquiry: Inquiry) -> Vacuity:
 
 def _every_policy(obligation: Obligation, inquiry: Inquiry) -> Vacuity:
     """Vacuous if the claim holds whatever the policy does. A few freedoms are tried first: they mostly break it."""
+    says_nothing = f"it would hold of every policy, so it says nothing about `{obligation.policies[0].name}`"
+    if follows_from_equality(obligation.claim):
+        return Vacuity((says_nothing,))
     claim = unrelated(obligation.claim, obligation.policies[0].name)
+    never = Never(None)
     for chaos in (some_chaos(obligation.policies[0]), chaos_of_all_sorts(obligation.policies[0])):
         match inquiry.ask(_with(replace(obligation, claim=claim), chaos, "every policy")):
             case Seen():
                 return Vacuity()
             case Unsettled(reason):
                 return Vacuity(unsettled=(unsettled_question("every policy would keep this promise", reason),))
-            case Never():
+            case Never() as never:
                 pass
     # What `when` lets through depends on the policy's text, which no free choice stands for.
     if any(isinstance(node, Triggered | Fires) for node in nodes(obligation.claim)):
         return Vacuity()
-    return Vacuity((f"it would hold of every policy, so it says nothing about `{obligation.policies[0].name}`",))
+    return never.to(says_nothing)
+
+
+def _operands(item: Not | And | Or | Implies) -> tuple[Expression, ...]:
+    match item:
+        case Not(inner):
+            return (inner,)
+        case And(items) | Or(items):
+            return items
+        case Implies(left, right):
+            return (left, right)
+
+
+def follows_from_equality(claim: Claim) -> bool:
+    """Whether the claim holds whatever its windows are, because of which of them are the same."""
+    windows: dict[WindowTerm, z3.ExprRef] = {}
+
+    def read(item: Expression) -> z3.BoolRef | None:
+        match item:
+            case Bool(value):
+                return z3.BoolVal(value)
+            case SameWindow(left, right):
+                sort = z3.DeclareSort("Window")
+                a, b = (windows.setdefault(w, z3.Const(f"w{len(windows)}", sort)) for w in (left, right))
+                return a == b
+            case Not() | And() | Or() | Implies():
+                parts = [read(i) for i in _operands(item)]
+                if None in parts:
+                    return None
+                make = {Not: z3.Not, And: z3.And, Or: z3.Or, Implies: z3.Implies}[type(item)]
+                made: z3.BoolRef = make(*parts)
+                return made
+            case _:
+                return None
+
+    with fresh():
+        broken = read(And((claim.premise, claim.antecedent, Not(claim.consequent))))
+        if claim.bound or broken is None:
+            return False
+        solver = z3.Solver()
+        solver.add(broken)
+        return bool(ask(solver, Work(PROOF * MILLION)) == z3.unsat)
 
 
 def unrelated(claim: Claim, policy: str) -> Claim:

@@ -6,31 +6,36 @@ The questions are those of `vacuity`, asked of every number of turns up to the b
 from __future__ import annotations
 
 from dataclasses import replace
-from time import monotonic
+from math import inf
 
-from selfedit_formal.engines import Engine, Limits
+from selfedit_formal.certificate import Certificate
+from selfedit_formal.engines import Engine, Limits, unbounded
 from selfedit_formal.expression import (
+    ASSUMED,
     FALSE,
     TRUE,
     Compare,
     Expression,
     Fires,
+    Input,
     Int,
     Known,
     Origin,
     Pass,
     Read,
+    SameWindow,
     Some,
     WindowTerm,
     disjunction,
 )
 from selfedit_formal.policy import Evict, Policy, statements
-from selfedit_formal.property import Obligation
+from selfedit_formal.property import Claim, Obligation
 from selfedit_formal.semantics.interpreter import breaks
 from selfedit_formal.semantics.reads import nodes
 from selfedit_formal.session import BINDING, EVICTED, EVICTIONS, RETURNED, THRASHED, Session
 from selfedit_formal.turns import after, books, least, started, window_after, written
 from selfedit_formal.vacuity import (
+    PROOF,
     TRIVIAL_SPANS,
     Inquiry,
     Never,
@@ -48,22 +53,24 @@ TRIVIAL_TURNS = 2
 """How many turns the two trivial policies are looked at; what is said about them is a remark, not a verdict."""
 
 
-def vacuity(obligation: Obligation, engine: Engine, limits: Limits, turns: int) -> Vacuity:
+def vacuity(obligation: Obligation, engine: Engine, limits: Limits, turns: int, end: float = inf) -> Vacuity:
     """Why the promise, which holds up to `limits.within` spans and so many turns, would be vacuous, if it is.
 
-    Raises `Disagreement` if a case that the engine found does not replay. What there was no time for is told in a note.
+    Raises `Disagreement` if a case that the engine found does not replay, and `OutOfTime` at the end (monotonic). What
+    `limits.search` did not suffice for, question by question, is told in a note.
     """
-    inquiry = Inquiry(engine, limits, None if limits.seconds is None else monotonic() + limits.seconds)
+    inquiry = Inquiry(engine, limits, end)
     asked = _Asked(obligation, inquiry, turns)
     found = [asked.condition()]
-    if not found[0].reasons:
+    if not found[0].perhaps:
         found += [asked.rules(), asked.history(), asked.witnesses()]
-    if not any(part.reasons for part in found):
+    if not any(part.reasons or part.perhaps for part in found):
         found.append(asked.trivial())
     return Vacuity(
         tuple(reason for part in found for reason in part.reasons),
         tuple(note for part in found for note in part.notes),
         tuple(question for part in found for question in part.unsettled),
+        tuple(reason for part in found for reason in part.perhaps),
     )
 
 
@@ -102,7 +109,7 @@ class _Asked:
         claim = self.obligation.claim
         match self.ever({0: self.question(0, "a session starts", TRUE)}):
             case Never(spans):
-                return Vacuity((f"no window of up to {spans} spans is one that a session may start from",))
+                return Vacuity(perhaps=(f"no window of up to {spans} spans is one that a session may start from",))
             case Unsettled(reason):
                 return Vacuity(unsettled=(unsettled_question("a session may start", reason),))
             case Seen():
@@ -121,7 +128,7 @@ class _Asked:
                 return Vacuity(unsettled=(unsettled_question("the promise's condition is ever met", reason),))
             case Never():
                 what = "has the spans that the promise speaks of" if claim.antecedent == TRUE else "meets its condition"
-                return Vacuity((f"none of the {self.where} {what}",))
+                return Vacuity(perhaps=(f"none of the {self.where} {what}",))
 
     def rules(self) -> Vacuity:
         """Which rules, of the environment and of the policies, never fire; vacuous if none of a policy's that edits
@@ -146,9 +153,18 @@ class _Asked:
                         return Vacuity(unsettled=(unsettled_question(f"every rule can fire ({named})", reason),))
         mine = [rule for rule, owner in written.items() if owner in self.session.applied() and rule.edits]
         if all(rule in waiting for rule in mine):
+            if all(self.changes_nothing(policy) for policy in self.session.applied()):
+                return Vacuity(("no policy of the session changes anything in any window",))
             named = ", ".join(f"`{rule.origin.text}`" for rule in mine)
-            return Vacuity((f"no rule of a policy that edits fires in {self.where}{named and ': '}{named}",))
+            return Vacuity(perhaps=(f"no rule of a policy that edits fires in {self.where}: {named}",))
         return Vacuity(notes=tuple(f"the rule `{rule.origin.text}` never fires in {self.where}" for rule in waiting))
+
+    def changes_nothing(self, policy: Policy) -> bool:
+        """Whether there is a proof that the policy leaves every window as it is."""
+        window = Input(ASSUMED)
+        claim = Claim((ASSUMED,), consequent=SameWindow(Pass(policy.name, "", window), window))
+        question = replace(after(self.obligation, 1), claim=claim, witnesses=(), turns=None)
+        return isinstance(unbounded.prove(question, PROOF, end=self.inquiry.end), Certificate)
 
     def written(self) -> dict[Rule, Policy]:
         """What the user wrote, and which step's policy has it."""
@@ -188,7 +204,7 @@ class _Asked:
                     unsettled.append(unsettled_question(text, reason))
                 case Seen():
                     pass
-        return Vacuity(tuple(reasons), unsettled=tuple(unsettled))
+        return Vacuity(perhaps=tuple(reasons), unsettled=tuple(unsettled))
 
     def witnesses(self) -> Vacuity:
         reasons: list[str] = []
@@ -205,7 +221,7 @@ class _Asked:
                     unsettled.append(unsettled_question(f"it is so that {witness.absence}", reason))
                 case Seen():
                     pass
-        return Vacuity(tuple(reasons), unsettled=tuple(unsettled))
+        return Vacuity(perhaps=tuple(reasons), unsettled=tuple(unsettled))
 
     def trivial(self) -> Vacuity:
         """Whether policies that do nothing, and ones that drop everything, keep the promise too."""

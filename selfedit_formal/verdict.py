@@ -52,7 +52,8 @@ class Proved:
 
 @dataclass(frozen=True, slots=True)
 class Bounded:
-    """For every window of up to `spans` spans; `reason` says why there is no proof for every length.
+    """For every window of up to `spans` spans, as far as was asked for; `reason` says why there is no proof for every
+    length.
 
     Of a session: up to `turns` turns from such a window.
     """
@@ -78,8 +79,10 @@ class Refuted:
 
 @dataclass(frozen=True, slots=True)
 class Vacuous:
-    """It holds up to `spans` spans (and `turns` turns of a session), but for no reason that matters; each reason is a
-    sentence without a full stop."""
+    """It holds for every window, but for no reason that matters; each reason is a sentence without a full stop.
+
+    One was looked for in windows of up to `spans` spans (and `turns` turns of a session).
+    """
 
     reasons: tuple[str, ...]
     spans: int
@@ -88,10 +91,15 @@ class Vacuous:
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """No answer. `reason` names the limit that was hit; `smt2` is the query left to try elsewhere, if there is one."""
+    """No answer. `reason` names the limit that was hit; `smt2` is the query left to try elsewhere, if there is one.
+
+    Up to `spans` spans, and `turns` turns of a session, nothing breaks it; None if it did not get so far.
+    """
 
     reason: str
     smt2: Path | None = None
+    spans: int | None = None
+    turns: int | None = None
 
 
 Verdict = Proved | Bounded | Refuted | Vacuous | Unknown
@@ -116,6 +124,16 @@ class Result:
     seconds: float
     engine: str
     notes: tuple[str, ...] = ()
+
+
+def turns_text(number: int) -> str:
+    """`1 turn`, `3 turns`."""
+    return f"{number} turn{'' if number == 1 else 's'}"
+
+
+def spans_text(number: int) -> str:
+    """`1 span`, `3 spans`."""
+    return f"{number} span{'' if number == 1 else 's'}"
 
 
 def word(verdict: Verdict | Failed) -> str:
@@ -152,7 +170,7 @@ def _code(result: Result) -> int:
             return 4
         case Unknown():
             return 3
-        case Bounded() if result.obligation.expect == "proved":
+        case Bounded() if result.obligation.expect in ("proved", "vacuous"):
             return 3
         case Proved() | Bounded():
             return 1

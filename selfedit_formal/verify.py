@@ -7,7 +7,7 @@ attack the promise, and it is asked whether it holds for a reason that matters.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from math import inf
 from pathlib import Path
@@ -17,9 +17,10 @@ from typing import Self
 
 from selfedit_formal._frozen import dataclass
 from selfedit_formal.attack import attack
+from selfedit_formal.budget import MILLION, OutOfTime, Work, clock
 from selfedit_formal.certificate import Certificate
 from selfedit_formal.diagnostics import Disagreement
-from selfedit_formal.engines import Answer, Engine, Found, GaveUp, Limits, NoneFound, unbounded
+from selfedit_formal.engines import Answer, Engine, Found, GaveUp, Limits, NoneFound, solve, unbounded
 from selfedit_formal.engines.bounded import Bounded as BoundedEngine
 from selfedit_formal.engines.unbounded.race import begin, possible
 from selfedit_formal.property import Case, Obligation
@@ -27,31 +28,27 @@ from selfedit_formal.semantics.interpreter import breaks, judge
 from selfedit_formal.shrink import shrink, size
 from selfedit_formal.vacuity import Vacuity
 from selfedit_formal.vacuity import vacuity as find_vacuity
-from selfedit_formal.verdict import Bounded, Failed, Proved, Refuted, Result, Unknown, Vacuous, Verdict
+from selfedit_formal.verdict import Bounded, Failed, Proved, Refuted, Result, Unknown, Vacuous, Verdict, spans_text
 
 ENGINES: tuple[Engine, ...] = (BoundedEngine(),)
 """In the order in which they are asked, until one of them does not give up."""
-
-SoFar = Callable[[Result, float], None]
-"""Hears a result that stands unless a better one comes within so many seconds."""
 
 UNANSWERED = Path("selfedit-unknown")
 """Where queries that were not answered are left, unless the caller says otherwise."""
 
 NEAR = 8
 """Spans up to which windows are looked at before a proof for every length is sought."""
-NEAR_SECONDS = 1.0
-"""How long at most: what is not found by then is looked for again if there is no proof."""
-PROOF_ASKED_FOR = 10
-"""How much longer a proof, or a window past the bound that breaks the promise, is sought where the check expects it."""
-REASON_SECONDS = 2.0
-"""How long a reason that matters is looked for past the bound, for what was proved for every length."""
-PATIENCE = 4
-"""How many times longer than it was given, and seconds more, a proof may take before it is not waited for."""
-SHRINK_SECONDS = 5.0
+NEAR_SEARCH = 3.0
+"""With how many million solver steps at most: what is not looked through by then is again if there is no proof."""
+ASKED_FOR = 10
+"""How much more work goes into a proof, or a window past the bound that breaks the promise, where the check expects
+it."""
+REASON_SEARCH = 40.0
+"""Million solver steps for each question about the reason for which a promise holds."""
+FAR_SEARCH = 8.0
+"""For each such question about windows past the bound, of what was proved for every length."""
 ATTACK_SPANS = 4
-ATTACK_TRIES = 200
-ATTACK_SECONDS = 0.01
+ATTACK_TRIES = 12
 
 
 def verify(
@@ -61,107 +58,101 @@ def verify(
     vacuity: bool = True,
     unanswered: Path | None = UNANSWERED,
     engines: tuple[Engine, ...] = ENGINES,
-    so_far: SoFar | None = None,
     spare: bool = False,
 ) -> Result:
     """The verdict, in this process: `limits.seconds` are kept as far as the engines keep them, megabytes are not.
 
     The obligation's own `within` comes before the limits'. `vacuity` False leaves out whether the promise holds for a
     reason that matters. `unanswered` is the folder for the query of an `Unknown`; it is made if needed; None writes no
-    file. `so_far` hears the result that stands while a proof for every length is sought. `spare`: another
-    processor has nothing to do, so that proof is sought from the start, beside all else. Two parts of this tool
-    contradicting each other is a `Failed`, not an exception.
+    file. `spare`: another processor has nothing to do, so a proof for every length is sought from the start, beside all
+    else; the verdict is the same. Two parts of this tool contradicting each other is a `Failed`, not an exception.
     """
     start = monotonic()
     within = limits.within if obligation.within is None else obligation.within
-    end = None if limits.seconds is None else start + limits.seconds
-    asked = _Asked(obligation, replace(limits, within=within), end, engines, vacuity, unanswered)
-
-    def result(outcome: _Outcome) -> Result:
-        notes = (*outcome.why.notes, *outcome.why.unsettled)
-        verdict = outcome.verdict
-        if isinstance(verdict, Proved | Bounded) and outcome.why.reasons:
-            verdict = Vacuous(outcome.why.reasons, outcome.spans)
-        return Result(obligation, verdict, monotonic() - start, outcome.engine, notes)
-
-    def late(outcome: _Outcome, seconds: float) -> None:
-        if so_far is not None:
-            so_far(result(outcome), seconds)
+    asked = _Asked(obligation, replace(limits, within=within), clock(limits.seconds), engines, vacuity, unanswered)
 
     def plain(asked: Obligation, limits: Limits) -> Result:
         return verify(asked, replace(limits, proof=0.0), vacuity=False, unanswered=unanswered, engines=engines)
-
-    def stands(result: Result) -> None:
-        if so_far is not None:
-            so_far(result, inf)
 
     try:
         if obligation.turns is not None and obligation.turns.taken is None:
             from selfedit_formal.verify_session import verify_session  # nothing else needs what it loads
 
-            return verify_session(
-                obligation, limits, plain, engines[0], vacuity=vacuity, proof=asked.proof_seconds(), so_far=stands
-            )
+            return verify_session(obligation, limits, plain, engines[0], vacuity=vacuity, proof=asked.proof_millions())
         with _Proof(asked, spare) as proof:
-            return result(_answer(asked, proof, late))
+            outcome = _answer(asked, proof)
+    except OutOfTime:
+        outcome = _Outcome(asked.overdue(), engines[0].name)
     except Disagreement as disagreement:
         return Result(obligation, Failed(str(disagreement)), monotonic() - start, engines[0].name)
+    return Result(obligation, outcome.verdict, monotonic() - start, outcome.engine, outcome.notes)
 
 
-@dataclass(frozen=True, slots=True)
 class _Asked:
-    """What `verify` was asked, `limits.within` being how far to look, and when it is to end."""
+    """What `verify` was asked, `limits.within` being how far to look; when it is to end (monotonic); and what is being
+    done about it, for the case that it does."""
 
-    obligation: Obligation
-    limits: Limits
-    end: float | None
-    engines: tuple[Engine, ...]
-    vacuity: bool
-    unanswered: Path | None
+    def __init__(
+        self,
+        obligation: Obligation,
+        limits: Limits,
+        end: float,
+        engines: tuple[Engine, ...],
+        vacuity: bool,
+        unanswered: Path | None,
+    ) -> None:
+        self.obligation, self.limits, self.end = obligation, limits, end
+        self.engines, self.vacuity, self.unanswered = engines, vacuity, unanswered
+        self.doing = ""
+        self.reached: int | None = None
 
     def near(self) -> int:
         """How far is looked before a proof is sought."""
         return min(self.limits.within, NEAR)
 
-    def up_to(self, spans: int, seconds: float = inf) -> tuple[Engine, Answer]:
-        """The first answer that is one, or else the one that got furthest."""
+    def up_to(self, spans: int, search: float = inf) -> tuple[Engine, Answer]:
+        """The first answer that is one, or else the one that got furthest; with so many million solver steps."""
         answers: list[tuple[Engine, Answer]] = []
+        self.doing = f"windows of up to {spans_text(spans)} were looked through"
+        limits = replace(self.limits, within=spans, search=min(search, self.limits.search))
         for engine in self.engines:
-            left = self.at_most(seconds)
-            limits = replace(self.limits, within=spans, seconds=None if left == inf else left)
-            answer = engine.solve(replace(self.obligation, within=None), limits)
+            answer = solve(engine, replace(self.obligation, within=None), limits, Work(end=self.end))
             answers.append((engine, answer))
             if not isinstance(answer, GaveUp):
-                return engine, answer
-        return max(answers, key=lambda pair: _spans(pair[1]))
+                break
+        engine, answer = answers[-1] if not isinstance(answer, GaveUp) else max(answers, key=lambda a: a[1].spans)
+        self.reached = answer.spans if isinstance(answer, NoneFound) else self.reached
+        return engine, answer
 
-    def why(self, engine: Engine, spans: int, seconds: float | None = None) -> Vacuity:
-        """Whether there is a reason that matters in windows of up to so many spans."""
+    def why(self, engine: Engine, spans: int, proved: bool = False) -> Vacuity:
+        """Whether there is a reason that matters in windows of up to so many spans, or of a `proved` promise in any."""
         if not self.vacuity:
             return Vacuity()
-        left = self.left() if seconds is None else self.at_most(seconds)
-        return find_vacuity(self.obligation, engine, replace(self.limits, within=spans, seconds=left))
+        self.doing = "a reason that matters was looked for"
+        limits = replace(
+            self.limits, within=spans, search=min(self.limits.search, FAR_SEARCH if proved else REASON_SEARCH)
+        )
+        return find_vacuity(self.obligation, engine, limits, self.end, proofs=proved)
 
-    def proof_seconds(self) -> float:
-        """How long a proof for every length is sought: a written-out window has but one length, and a check that says
-        how far it wants to look and that this will do (`within 6 spans expect holds`) gets what it asks for."""
+    def proof_millions(self) -> float:
+        """How many million solver steps a proof for every length is worth: a written-out window has but one length, and
+        a check that says how far it wants to look and that this will do (`within 6 spans expect holds`) gets what it
+        asks for."""
         content = self.obligation.within is not None and self.obligation.expect in ("holds", "bounded")
         if self.obligation.fixed is not None or content:
             return 0.0
-        return self.limits.proof * (PROOF_ASKED_FOR if self.obligation.expect == "proved" else 1)
+        return self.limits.proof * (ASKED_FOR if self.obligation.expect in ("proved", "vacuous") else 1)
 
-    def search_seconds(self) -> float:
-        """How long a window past the bound that breaks the promise is looked for."""
-        return self.limits.proof * (PROOF_ASKED_FOR if self.obligation.expect == "refuted" else 1)
+    def search_millions(self) -> float:
+        """What looking for a window past the bound that breaks the promise is worth."""
+        return self.limits.proof * (ASKED_FOR if self.obligation.expect == "refuted" else 1)
 
-    def left(self) -> float | None:
-        """Seconds until the end; None if there is none."""
-        return None if self.end is None else max(self.end - monotonic(), 0.0)
-
-    def at_most(self, seconds: float) -> float:
-        """So many seconds, or what is left."""
-        left = self.left()
-        return seconds if left is None else min(seconds, left)
+    def overdue(self) -> Unknown:
+        """The verdict where the clock struck."""
+        reason = f"{self.limits.seconds:g} s were over while {self.doing}"
+        if self.reached is None:
+            return Unknown(reason)
+        return Unknown(f"{reason}; none found up to {spans_text(self.reached)}", spans=self.reached)
 
 
 class _Proof:
@@ -172,10 +163,10 @@ class _Proof:
 
     def __init__(self, asked: _Asked, spare: bool) -> None:
         self._asked = asked
-        self._seconds = asked.proof_seconds()
+        self._millions = asked.proof_millions()
         likely = asked.obligation.expect != "refuted"
-        early = spare and self._seconds > 0 and likely and possible()
-        self._attempt = begin(self._sought, asked.at_most(self._seconds)) if early else None
+        early = spare and self._millions > 0 and likely and possible()
+        self._attempt = begin(self._sought, asked.end) if early else None
 
     def __enter__(self) -> Self:
         return self
@@ -188,128 +179,147 @@ class _Proof:
 
     def found(self) -> Certificate | unbounded.NoProof | unbounded.OutsideFragment | None:
         """What came of it; None if none was to be sought. To be asked once."""
-        if not self._seconds:
+        if not self._millions:
             return None
+        self._asked.doing = "a proof for every length was sought"
         if self._attempt is None:
             return self._sought()
         answers = self._attempt.found()
-        return answers[0] if answers else unbounded.NoProof("the search for a proof ran out of memory or time")
+        return answers[0] if answers else NO_MEMORY
 
     def _sought(self) -> Certificate | unbounded.NoProof | unbounded.OutsideFragment:
-        return unbounded.prove(self._asked.obligation, self._asked.at_most(self._seconds))
+        try:
+            return unbounded.prove(self._asked.obligation, self._millions, end=self._asked.end)
+        except MemoryError:
+            return NO_MEMORY
+        except RecursionError:
+            return unbounded.NoProof("what is to be proved is nested too deeply")
 
 
-NOT_ASKED = Vacuity()
+NO_MEMORY = unbounded.NoProof("the search for a proof ran out of memory")
 
 
 @dataclass(frozen=True, slots=True)
 class _Outcome:
-    """A verdict; who gave it; why it would be vacuous, having looked at windows of up to `spans` spans."""
+    """A verdict, who gave it, and what is to be said beside it."""
 
     verdict: Verdict
     engine: str
-    why: Vacuity = NOT_ASKED
-    spans: int = 0
+    notes: tuple[str, ...] = ()
 
 
-def _spans(answer: Answer) -> int:
-    return answer.spans
-
-
-def _answer(asked: _Asked, sought: _Proof, so_far: Callable[[_Outcome, float], None]) -> _Outcome:
-    proves = asked.proof_seconds() > 0
-    engine, answer = asked.up_to(asked.near(), NEAR_SECONDS if proves and asked.obligation.expect != "refuted" else inf)
-    if proves and isinstance(answer, GaveUp):
-        answer = NoneFound(answer.spans)
+def _answer(asked: _Asked, sought: _Proof) -> _Outcome:
+    proves = asked.proof_millions() > 0
+    short = proves and asked.obligation.expect != "refuted"
+    engine, answer = asked.up_to(asked.near(), NEAR_SEARCH if short else inf)
     match answer:
         case Found():
             return _Outcome(_refuted(asked, engine, answer), engine.name)
-        case GaveUp():
+        case GaveUp() if not proves:
             return _Outcome(_gave_up(asked, engine, answer), engine.name)
-        case NoneFound(spans=spans, complete=complete):
-            _attacked(asked, engine.name, spans)
-            why = asked.why(engine, spans)
-            if complete:
-                proved = Proved("the window is written out, and every run on it was looked at")
-                return _Outcome(proved, engine.name, why, spans)
-            return _none_found(asked, engine, spans, why, sought, so_far)
+        case _:
+            spans = answer.spans
+    _attacked(asked, engine.name, spans)
+    why = asked.why(engine, spans)
+    if isinstance(answer, NoneFound) and answer.complete:
+        proved = Proved("the window is written out, and every run on it was looked at")
+        return _Outcome(_vacuous_if(why, proved, spans), engine.name, _notes(why))
+    return _none_found(asked, engine, answer, why, sought)
 
 
-def _none_found(
-    asked: _Asked,
-    engine: Engine,
-    spans: int,
-    why: Vacuity,
-    sought: _Proof,
-    so_far: Callable[[_Outcome, float], None],
-) -> _Outcome:
+def _none_found(asked: _Asked, engine: Engine, answer: NoneFound | GaveUp, why: Vacuity, sought: _Proof) -> _Outcome:
     """No short window breaks it: a proof for every length, or a longer window that does, or how far there is none. What
     the check expects is looked for first."""
     unlimited = asked.obligation.within is None
-    first = asked.obligation.expect == "refuted" and unlimited and spans >= asked.limits.within
-    longer = _longer(asked, engine, spans, None) if first and asked.proof_seconds() else None
+    to_the_bound = isinstance(answer, NoneFound) and answer.spans >= asked.limits.within
+    first = asked.obligation.expect == "refuted" and unlimited and to_the_bound
+    longer = _longer(asked, engine, answer.spans, None) if first and asked.proof_millions() else None
     if longer is not None:
         return _Outcome(longer, engine.name)
-    if asked.proof_seconds():
-        late = Bounded(spans, "the proof for every length took too long")
-        settled = why if spans == asked.near() else NOT_ASKED
-        so_far(_Outcome(late, engine.name, settled, spans), PATIENCE * asked.proof_seconds() + PATIENCE)
     proof = sought.found()
     if isinstance(proof, Certificate):
-        if spans < ATTACK_SPANS:  # else the same windows were thrown at it already
-            _attacked(asked, "unbounded", ATTACK_SPANS)
-        return _proved(asked, engine, proof, why, spans)
-    if spans < asked.limits.within:
-        engine, answer = asked.up_to(asked.limits.within)
-        match answer:
-            case Found():
-                return _Outcome(_refuted(asked, engine, answer), engine.name)
-            case GaveUp():
-                return _Outcome(_gave_up(asked, engine, answer), engine.name)
-            case NoneFound(spans=spans):
-                why = asked.why(engine, spans) if why.reasons else why
+        return _proved(asked, engine, proof, why, answer.spans)
+    if not to_the_bound:
+        near = answer.spans
+        engine, further = asked.up_to(asked.limits.within)
+        if isinstance(further, Found):
+            return _Outcome(_refuted(asked, engine, further), engine.name)
+        if isinstance(further, GaveUp) or further.spans < asked.limits.within:
+            return _Outcome(_gave_up(asked, engine, further), engine.name)
+        answer = further
+        why = asked.why(engine, answer.spans) if why.reasons or near < asked.near() else why
     if unlimited and isinstance(proof, unbounded.NoProof) and not (first and proof.case is None):
-        longer = _longer(asked, engine, spans, proof.case)
+        longer = _longer(asked, engine, answer.spans, proof.case)
         if longer is not None:
             return _Outcome(longer, engine.name)
-    reason = "none was asked for" if proof is None else proof.reason
-    return _Outcome(Bounded(spans, reason), engine.name, why, spans)
+    return _Outcome(Bounded(answer.spans, _no_proof(asked, proof)), engine.name, _notes(why, bounded=True))
 
 
 def _proved(asked: _Asked, engine: Engine, proof: Certificate, why: Vacuity, spans: int) -> _Outcome:
-    """What is proved for every length may have its reason in a window longer than those looked at."""
-    if why.reasons and asked.obligation.fixed is None:
-        further = max(asked.limits.within, unbounded.LONGEST)
-        longer = asked.why(engine, further, REASON_SECONDS)
-        if not longer.reasons and not longer.unsettled:
-            return _Outcome(Proved(proof.argument, proof), "unbounded", longer, further)
-    return _Outcome(Proved(proof.argument, proof), "unbounded", why, spans)
+    """The only place where a proof that was found becomes a verdict."""
+    if spans < ATTACK_SPANS:  # else the same windows were thrown at it already
+        _attacked(asked, "unbounded", ATTACK_SPANS)
+    if why.reasons:  # its reason may be in a window longer than those looked at
+        spans = max(asked.limits.within, unbounded.LONGEST)
+        why = asked.why(engine, spans, proved=True)
+    return _Outcome(_vacuous_if(why, Proved(proof.argument, proof), spans), "unbounded", _notes(why))
 
 
-def _gave_up(asked: _Asked, engine: Engine, answer: GaveUp) -> Refuted | Unknown:
+def _vacuous_if(why: Vacuity, proved: Proved, spans: int) -> Proved | Vacuous:
+    return Vacuous(why.reasons, spans) if why.reasons else proved
+
+
+def _notes(why: Vacuity, bounded: bool = False) -> tuple[str, ...]:
+    """What is worth knowing; of what is bounded also why it would be vacuous, if it held for every window."""
+    reasons = tuple(f"this says little: {reason}" for reason in why.reasons) if bounded else ()
+    return (*reasons, *why.notes, *why.unsettled)
+
+
+def _no_proof(asked: _Asked, proof: unbounded.NoProof | unbounded.OutsideFragment | None) -> str:
+    """Why there is no proof, and what would help."""
+    if proof is None:
+        return "none was asked for"
+    late = isinstance(proof, unbounded.NoProof) and proof.late
+    return f"{proof.reason}{more_proof(asked.limits) if late else ''}"
+
+
+def more_proof(limits: Limits) -> str:
+    """How to have a proof sought for longer."""
+    return f"; `--proof {10 * limits.proof:g}` seeks further"
+
+
+def _gave_up(asked: _Asked, engine: Engine, answer: GaveUp | NoneFound) -> Refuted | Unknown:
     """A random window may still break it."""
     spans = answer.spans
-    hit = attack(asked.obligation, max(spans + 2, ATTACK_SPANS), ATTACK_TRIES, ATTACK_SECONDS)
+    asked.doing = "random windows were tried"
+    hit = attack(asked.obligation, max(spans + 2, ATTACK_SPANS), ATTACK_TRIES)
     if hit is not None:
-        simple = shrink(asked.obligation, hit, asked.at_most(SHRINK_SECONDS))
+        simple = shrink(asked.obligation, hit, end=asked.end)
         if all(len(window.spans) <= spans for window in simple.inputs.values()):
             raise Disagreement(_missed(asked.obligation, engine.name, spans, simple))
         return Refuted(simple, size(simple), shortest=len(simple.inputs) == 1 and size(simple) == spans + 1)
-    up_to = f"; none found up to {spans} spans" if spans else ""
-    return Unknown(f"{answer.reason}{up_to}", _written(asked.obligation, answer.smt2, asked.unanswered))
+    reason, smt2, more = f"the {engine.name} engine looked no further", None, ""
+    if isinstance(answer, GaveUp):
+        reason, smt2 = answer.reason, answer.smt2
+        more = f"; `--search {10 * asked.limits.search:g}` looks further" if answer.spent else ""
+    up_to = f"; none found up to {spans_text(spans)} of {asked.limits.within}" if spans else ""
+    return Unknown(f"{reason}{up_to}{more}", _written(asked.obligation, smt2, asked.unanswered), spans)
 
 
 def _attacked(asked: _Asked, engine: str, spans: int) -> None:
     """Random windows are thrown at a promise of which an engine says that no window of so many spans breaks it."""
-    hit = attack(asked.obligation, min(spans, ATTACK_SPANS), ATTACK_TRIES, ATTACK_SECONDS)
+    hit = attack(asked.obligation, min(spans, ATTACK_SPANS), ATTACK_TRIES)
     if hit is not None:
         raise Disagreement(_missed(asked.obligation, engine, spans, hit))
 
 
 def _longer(asked: _Asked, engine: Engine, spans: int, case: Case | None) -> Refuted | None:
-    """A counterexample past the bound: the one that was met, or one that is looked for now."""
+    """The only place where a counterexample past the bound is looked for: the one that was met on the way to a proof,
+    or one that is looked for now."""
     if case is None:
-        case = unbounded.search_long(asked.obligation, unbounded.LONGEST, asked.at_most(asked.search_seconds()))
+        asked.doing = "a longer window that breaks it was looked for"
+        work = Work(asked.search_millions() * MILLION, asked.end)
+        case = unbounded.search_long(asked.obligation, unbounded.LONGEST, work)
     if case is None:
         return None
     refuted = _refuted(asked, engine, Found(case, size(case), shortest=False))
@@ -325,7 +335,8 @@ def _refuted(asked: _Asked, engine: Engine, found: Found) -> Refuted:
             f"the {engine.name} engine found a case of `{obligation.name}` that the interpreter does not confirm "
             f"({judge(obligation, case)})\n{describe(case)}"
         )
-    simple = shrink(obligation, case, asked.at_most(SHRINK_SECONDS))
+    asked.doing = "the window found was made smaller"
+    simple = shrink(obligation, case, end=asked.end)
     if not breaks(obligation, simple):
         raise Disagreement(
             f"a case of `{obligation.name}` broke it no more once it was made simpler\n"
@@ -340,7 +351,7 @@ def _refuted(asked: _Asked, engine: Engine, found: Found) -> Refuted:
 
 
 def _missed(obligation: Obligation, engine: str, spans: int, hit: Case) -> str:
-    simple = shrink(obligation, hit, SHRINK_SECONDS)
+    simple = shrink(obligation, hit)
     return (
         f"the {engine} engine says that no window of up to {spans} spans breaks `{obligation.name}`, and this one "
         f"does\n{describe(simple)}"

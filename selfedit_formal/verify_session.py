@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from math import inf
+from pathlib import Path
 from time import monotonic
 
-from selfedit_formal._frozen import dataclass
 from selfedit_formal.attack import attack
+from selfedit_formal.budget import MILLION, OutOfTime, Work
 from selfedit_formal.diagnostics import Disagreement
 from selfedit_formal.engines import Engine, Limits
 from selfedit_formal.expression import ASSUMED
@@ -21,20 +23,30 @@ from selfedit_formal.property import Obligation
 from selfedit_formal.turns import after, least
 from selfedit_formal.vacuity import Vacuity
 from selfedit_formal.vacuity_session import vacuity as find_vacuity
-from selfedit_formal.verdict import Bounded, Failed, Induction, Proved, Refuted, Result, Unknown, Vacuous, Verdict
+from selfedit_formal.verdict import (
+    Bounded,
+    Failed,
+    Induction,
+    Proved,
+    Refuted,
+    Result,
+    Unknown,
+    Vacuous,
+    Verdict,
+    turns_text,
+)
 
 SPANS = 4
 """Spans of the window that a session starts from, at most, where the check does not say more."""
 NEAR = 2
 """Turns that are looked at before a proof for any number of turns is sought."""
-PROOF = 8
-"""How many times longer than a proof of one promise an induction is sought, which is made of several."""
-SHARE = 0.6
-"""The part of the time that is left for an induction."""
+PROOF = 4
+"""How much more work than into a proof of one promise goes into an induction, which is made of several."""
+REASON_SEARCH = 40.0
+"""Million solver steps for each question about the reason for which a promise holds."""
 ATTACKED_TURNS = 6
 ATTACKED_SPANS = 3
-ATTACKS = 100
-ATTACK_SECONDS = 0.05
+ATTACKS = 20
 
 Plain = Callable[[Obligation, Limits], Result]
 """Answers a plain promise within the limits, without asking for vacuity or a proof."""
@@ -48,18 +60,25 @@ def verify_session(
     *,
     vacuity: bool,
     proof: float,
-    so_far: Callable[[Result], None],
 ) -> Result:
     """The verdict on a promise about any number of turns.
 
-    `limits.within` spans are kept to as far as the check does not say otherwise; `proof` is how many seconds a proof
-    of one promise would get (0: none is sought). `so_far` hears what stands while a proof is sought.
+    `limits.within` spans are kept to as far as the check does not say otherwise; `proof` is how many million solver
+    steps a proof of one promise would get (0: none is sought).
     """
     start = monotonic()
     spans = min(limits.within, SPANS) if obligation.within is None else obligation.within
     first = least(obligation)
     most = max(limits.turns if obligation.within_turns is None else obligation.within_turns, first, 1)
     asked = _Asked(obligation, replace(limits, within=spans), start, plain, engine, vacuity)
+    try:
+        return _answer(asked, first, most, proof)
+    except OutOfTime:
+        return asked.overdue()
+
+
+def _answer(asked: _Asked, first: int, most: int, proof: float) -> Result:
+    obligation, spans = asked.obligation, asked.limits.within
     near = most if obligation.expect == "refuted" or not proof else min(most, max(NEAR, first))
     result = asked.turn_by_turn(first, near)
     if isinstance(result.verdict, Refuted | Failed):
@@ -67,12 +86,15 @@ def verify_session(
     reason = "none was asked for"
     refused: tuple[Refused, ...] = ()
     if proof:
-        so_far(asked.result(Bounded(spans, "the induction took too long", near)))
-        found, refused = by_induction(obligation, engine, asked.limits, asked.share(PROOF * proof))
+        asked.doing = "an induction over the turns was sought"
+        work = Work(PROOF * proof * MILLION, asked.end)
+        found, refused = by_induction(obligation, asked.engine, asked.limits, work)
         if isinstance(found, Induction):
             asked.attacked(most)
             return asked.why(asked.result(_proved(found)), most, refused)
         reason = found.reason
+        if found.late:
+            reason += f"; `--proof {10 * asked.limits.proof:g}` seeks further"
     if isinstance(result.verdict, Bounded) and near < most:
         result = asked.turn_by_turn(near + 1, most)
     if not isinstance(result.verdict, Bounded):
@@ -84,44 +106,52 @@ def _proved(found: Induction) -> Proved:
     return Proved("for any number of turns, by induction", induction=found)
 
 
-@dataclass(frozen=True, slots=True)
 class _Asked:
-    """What was asked; `limits.within` is how many spans to look at, and the time began at `start`."""
+    """What was asked, and what is being done about it; `limits.within` is how many spans to look at, and the time began
+    at `start`."""
 
-    obligation: Obligation
-    limits: Limits
-    start: float
-    plain: Plain
-    engine: Engine
-    vacuity: bool
+    def __init__(
+        self, obligation: Obligation, limits: Limits, start: float, plain: Plain, engine: Engine, vacuity: bool
+    ) -> None:
+        self.obligation, self.limits, self.start = obligation, limits, start
+        self.plain, self.engine, self.vacuity = plain, engine, vacuity
+        self.end = inf if limits.seconds is None else start + limits.seconds
+        self.doing = ""
+        self.reached: int | None = None
+        """Turns."""
 
     def result(self, verdict: Verdict | Failed, engine: str = "", notes: tuple[str, ...] = ()) -> Result:
         name = "induction" if isinstance(verdict, Proved) else engine or self.engine.name
         return Result(self.obligation, verdict, monotonic() - self.start, name, notes)
 
-    def left(self) -> float | None:
-        """Seconds until the end; None if there is none."""
-        return None if self.limits.seconds is None else max(self.start + self.limits.seconds - monotonic(), 0.0)
+    def overdue(self) -> Result:
+        """The verdict where the clock struck."""
+        return self.unknown(f"{self.limits.seconds:g} s were over while {self.doing}")
 
-    def share(self, seconds: float) -> float:
-        """So many seconds, or a share of what is left, so that something remains for more turns."""
-        left = self.left()
-        return seconds if left is None else min(seconds, SHARE * left)
+    def unknown(self, reason: str, smt2: Path | None = None, engine: str = "") -> Result:
+        """Neither, and how many turns were looked at."""
+        if self.reached is None:
+            return self.result(Unknown(reason, smt2), engine)
+        so_far = f"{reason}; none found up to {turns_text(self.reached)}"
+        return self.result(Unknown(so_far, smt2, self.limits.within, self.reached), engine)
 
     def turn_by_turn(self, first: int, last: int) -> Result:
         """After so many turns and then more, until something breaks the promise: what does, or that nothing does."""
         for turns in range(first, last + 1):
+            self.doing = f"sessions of {turns_text(turns)} were looked through"
+            Work(end=self.end).in_time()
             asked = replace(after(self.obligation, turns), within=None, expect=None)
-            found = self.plain(asked, replace(self.limits, seconds=self.left()))
+            left = None if self.end == inf else self.end - monotonic()
+            found = self.plain(asked, replace(self.limits, seconds=left))
+            Work(end=self.end).in_time()
             match found.verdict:
                 case Bounded():
-                    continue
+                    self.reached = turns
                 case Refuted(case, spans, shortest):
                     refuted = self.result(Refuted(case, spans, shortest, turns), found.engine)
                     return replace(refuted, obligation=after(self.obligation, turns))
                 case Unknown(reason, smt2):
-                    done = f"; none found up to {_turns(turns - 1)}" if turns > first else ""
-                    return self.result(Unknown(f"after {_turns(turns)}: {reason}{done}", smt2), found.engine)
+                    return self.unknown(f"after {turns_text(turns)}: {reason}", smt2, found.engine)
                 case other:
                     return self.result(other, found.engine)
         return self.result(Bounded(self.limits.within, "", last))
@@ -129,7 +159,7 @@ class _Asked:
     def attacked(self, turns: int) -> None:
         """Random sessions are thrown at what is proved."""
         asked = after(self.obligation, max(turns, ATTACKED_TURNS))
-        hit = attack(asked, ATTACKED_SPANS, ATTACKS, ATTACK_SECONDS)
+        hit = attack(asked, ATTACKED_SPANS, ATTACKS)
         if hit is not None:
             raise Disagreement(
                 f"`{self.obligation.name}` is proved for any number of turns, and a session breaks it\n{hit}"
@@ -140,14 +170,15 @@ class _Asked:
         notes = tuple(_note(r) for r in refused)
         found = Vacuity()
         if self.vacuity:
-            limits = replace(self.limits, seconds=self.left())
-            found = find_vacuity(self.obligation, self.engine, limits, turns)
-        verdict = Vacuous(found.reasons, self.limits.within, turns) if found.reasons else result.verdict
-        return replace(self.result(verdict, result.engine), notes=(*notes, *found.notes, *found.unsettled))
-
-
-def _turns(number: int) -> str:
-    return f"{number} turn{'' if number == 1 else 's'}"
+            self.doing = "a reason that matters was looked for"
+            limits = replace(self.limits, search=min(self.limits.search, REASON_SEARCH))
+            found = find_vacuity(self.obligation, self.engine, limits, turns, self.end)
+        verdict = result.verdict
+        little = (*found.reasons, *found.perhaps)
+        if found.reasons and isinstance(verdict, Proved):
+            verdict, little = Vacuous(found.reasons, self.limits.within, turns), ()
+        told = (*notes, *(f"this says little: {reason}" for reason in little), *found.notes, *found.unsettled)
+        return replace(self.result(verdict, result.engine), notes=told)
 
 
 def _note(refused: Refused) -> str:

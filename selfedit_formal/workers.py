@@ -55,7 +55,7 @@ def verify_all(
     processors = max(1, jobs or os.cpu_count() or 1)
     spare = len(obligations) < processors
     options: Mapping[str, object] = {"vacuity": vacuity, "unanswered": unanswered, "spare": spare}
-    tasks = tuple(_packed((work, obligation, _softer(limits), options)) for obligation in obligations)
+    tasks = tuple(_packed((work, obligation, limits, options)) for obligation in obligations)
     request = Request(tasks, limits, processors)
     results: dict[int, Result] = {}
     with Host(work) if host is None else host as running:
@@ -75,13 +75,6 @@ def _packed(task: tuple[object, ...]) -> bytes | None:
         return None
 
 
-def _softer(limits: Limits) -> Limits:
-    """The limits that the worker keeps by itself, a little before it is ended: enough to say how far it came."""
-    if limits.seconds is None:
-        return limits
-    return replace(limits, seconds=limits.seconds - min(1.0, 0.1 * limits.seconds))
-
-
 def _result(obligation: Obligation, report: Report, limits: Limits) -> Result:
     verdict: Failed | Unknown
     match report.outcome:
@@ -96,7 +89,7 @@ def _result(obligation: Obligation, report: Report, limits: Limits) -> Result:
         case TooDeep():
             verdict = Unknown("the formula is nested too deeply")
         case Overdue():
-            verdict = Unknown(f"time limit of {limits.seconds:g} s")
+            verdict = Unknown(f"{limits.seconds:g} s were over, and it could not say while doing what")
         case Died(status=status):
             verdict = Unknown(f"the process {_death(status)}")
         case HostDied(last_words=text):

@@ -2,13 +2,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
+from selfedit_formal.budget import MILLION, OutOfTime, Work
 from selfedit_formal.engines import Limits
 from selfedit_formal.engines.bounded import Bounded
 from selfedit_formal.engines.unbounded.recheck import recheck
 from selfedit_formal.expression import ASSUMED, Implies, Input, Not, Or, Pass, Present, SameWindow
 from selfedit_formal.induction import (
     NO_INVARIANT,
-    OUT_OF_TIME,
+    NOT_ENOUGH,
     NoProof,
     Outcome,
     Refused,
@@ -47,8 +50,8 @@ check loop: {promise}
     return load_text(text).obligations[0]
 
 
-def sought(obligation: Obligation, seconds: float = 60.0) -> Outcome:
-    return by_induction(obligation, Bounded(), Limits(within=3), seconds)
+def sought(obligation: Obligation, millions: float = 200.0) -> Outcome:
+    return by_induction(obligation, Bounded(), Limits(within=3), Work(millions * MILLION))
 
 
 def proved(obligation: Obligation) -> Induction:
@@ -227,9 +230,12 @@ def test_a_promise_may_be_assumed_of_two_windows_in_a_row() -> None:
 # ---------- limits
 
 
-def test_without_time_there_is_no_proof() -> None:
-    found, _ = sought(asked("evict s where s.stale", SIDECAR, more="tombstones sidecar"), 0.0)
-    assert found == NoProof(OUT_OF_TIME)
+def test_without_work_there_is_no_proof_and_without_time_no_answer() -> None:
+    obligation = asked("evict s where s.stale", SIDECAR, more="tombstones sidecar")
+    found, _ = sought(obligation, 0.0)
+    assert found == NoProof(NOT_ENOUGH, late=True)
+    with pytest.raises(OutOfTime):
+        by_induction(obligation, Bounded(), Limits(within=3), Work(end=0.0))
 
 
 def test_what_induction_cannot_be_about_is_said() -> None:

@@ -15,7 +15,7 @@ from selfedit_formal.expression import TRUE, And, Compare, Count, Implies, Int, 
 from selfedit_formal.property import Case, Claim, Obligation
 from selfedit_formal.semantics.interpreter import breaks
 from selfedit_formal.verdict import Bounded, Failed, Proved, Refuted, Unknown, Vacuous, Verdict
-from selfedit_formal.verify import NEAR_SECONDS, verify
+from selfedit_formal.verify import NEAR_SEARCH, verify
 from tests.obligations import (
     CAP,
     ONCE,
@@ -90,8 +90,11 @@ def test_a_case_called_shortest_that_is_not_is_a_failure_of_ours() -> None:
     assert verdict(DROPS_ALL, Found(two, 2, shortest=False)) == Refuted(SMALL, 1, shortest=False)
 
 
-def test_none_found_is_a_bound() -> None:
-    assert verdict(DROPS_UNPINNED, NoneFound(6)) == Bounded(6, "none was asked for")
+def test_none_found_up_to_the_bound_is_a_bound_and_up_to_less_is_unknown() -> None:
+    assert verdict(DROPS_UNPINNED, NoneFound(8)) == Bounded(8, "none was asked for")
+    assert verdict(DROPS_UNPINNED, NoneFound(6)) == Unknown(
+        "the oracle engine looked no further; none found up to 6 spans of 8", None, 6
+    )
 
 
 def test_none_found_on_a_written_out_window_is_a_proof() -> None:
@@ -100,9 +103,9 @@ def test_none_found_on_a_written_out_window_is_a_proof() -> None:
 
 
 def test_none_found_where_a_random_window_finds_one_is_a_failure_of_ours() -> None:
-    told = message(verdict(DROPS_ALL, NoneFound(6)))
+    told = message(verdict(DROPS_ALL, NoneFound(8)))
     assert told.startswith(
-        "the oracle engine says that no window of up to 6 spans breaks `P: keeps`, and this one does"
+        "the oracle engine says that no window of up to 8 spans breaks `P: keeps`, and this one does"
     )
     assert "'A'" in told
 
@@ -110,13 +113,13 @@ def test_none_found_where_a_random_window_finds_one_is_a_failure_of_ours() -> No
 def test_an_engine_that_gave_up_leaves_its_query(tmp_path: Path) -> None:
     folder = tmp_path / "left" / "here"
     found = verdict(DROPS_UNPINNED, GaveUp("z3 had enough", 3, "(check-sat)\n"), folder)
-    assert found == Unknown("z3 had enough; none found up to 3 spans", folder / "P-keeps.smt2")
+    assert found == Unknown("z3 had enough; none found up to 3 spans of 8", folder / "P-keeps.smt2", 3)
     assert (folder / "P-keeps.smt2").read_text(encoding="utf-8") == "(check-sat)\n"
 
 
 def test_no_file_is_written_without_a_query_or_a_folder(tmp_path: Path) -> None:
-    assert verdict(DROPS_UNPINNED, GaveUp("why", 0), tmp_path) == Unknown("why", None)
-    assert verdict(DROPS_UNPINNED, GaveUp("why", 0, "(check-sat)\n"), None) == Unknown("why", None)
+    assert verdict(DROPS_UNPINNED, GaveUp("why", 0), tmp_path) == Unknown("why", None, 0)
+    assert verdict(DROPS_UNPINNED, GaveUp("why", 0, "(check-sat)\n"), None) == Unknown("why", None, 0)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -126,19 +129,19 @@ def test_where_an_engine_gave_up_a_random_window_may_still_refute() -> None:
 
 
 def test_engines_are_asked_in_turn_until_one_answers() -> None:
-    shy, bold, idle = Says(GaveUp("shy", 0), "shy"), Says(NoneFound(5), "bold"), Says(NoneFound(9), "idle")
+    shy, bold, idle = Says(GaveUp("shy", 0), "shy"), Says(NoneFound(8), "bold"), Says(NoneFound(9), "idle")
     result = verify(DROPS_UNPINNED, BOUNDED, vacuity=False, unanswered=None, engines=(shy, bold, idle))
-    assert (result.engine, result.verdict) == ("bold", Bounded(5, "none was asked for"))
+    assert (result.engine, result.verdict) == ("bold", Bounded(8, "none was asked for"))
     assert idle.asked == []
     timid = Says(GaveUp("timid", 2), "timid")
     both = verify(DROPS_UNPINNED, BOUNDED, vacuity=False, unanswered=None, engines=(shy, timid))
-    assert (both.engine, both.verdict) == ("timid", Unknown("timid; none found up to 2 spans"))
+    assert (both.engine, both.verdict) == ("timid", Unknown("timid; none found up to 2 spans of 8", None, 2))
 
 
 def test_the_bound_of_a_check_comes_before_the_limits() -> None:
-    engine = Says(NoneFound(3))
+    engine = Says(NoneFound(7))
     for obligation in (DROPS_UNPINNED, replace(DROPS_UNPINNED, within=3)):
-        verify(obligation, Limits(within=7), vacuity=False, engines=(engine,))
+        verify(obligation, Limits(within=7, proof=0), vacuity=False, engines=(engine,))
     assert engine.asked == [7, 3]
 
 
@@ -163,7 +166,13 @@ def test_a_kept_promise_is_bounded() -> None:
 
 def test_a_promise_kept_for_no_reason_is_vacuous() -> None:
     silent = keeps(policy(evict(Compare("<", tokens("s"), Int(0)))), pinned("k", W))
-    assert answered(silent) == Vacuous(("no rule that edits fires in windows of up to 4 spans: `evict s where 0`",), 4)
+    said = "no rule that edits fires in windows of up to 4 spans: `evict s where 0`"
+    short = verify(silent, Limits(within=4, proof=0), unanswered=None)
+    assert isinstance(short.verdict, Bounded)
+    assert short.notes == (f"this says little: {said}",)
+    found = verify(silent, Limits(within=4), unanswered=None).verdict
+    assert isinstance(found, Vacuous)
+    assert found.reasons == ("`P` changes nothing in any window",)
     bare = verify(silent, Limits(within=2, seconds=None, proof=0), vacuity=False).verdict
     assert isinstance(bare, Bounded)
 
@@ -228,19 +237,12 @@ def test_what_no_short_window_breaks_may_be_proved_for_every_length(spare: bool)
     assert result.engine == "unbounded"
 
 
-def test_what_stands_is_told_before_a_proof_is_sought() -> None:
-    told: list[tuple[Verdict | Failed, float]] = []
-    limits = Limits(within=2, proof=20)
-    verify(DROPS_UNPINNED, limits, unanswered=None, so_far=lambda r, seconds: told.append((r.verdict, seconds)))
-    assert told == [(Bounded(2, "the proof for every length took too long"), 84)]
-
-
 @pytest.mark.parametrize("spare", [False, True])
 def test_where_a_processor_is_to_spare_the_proof_is_sought_in_a_process_of_its_own(
     spare: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("selfedit_formal.verify.possible", lambda: True)
-    monkeypatch.setattr(unbounded, "prove", lambda *_: unbounded.NoProof(str(os.getpid())))
+    monkeypatch.setattr(unbounded, "prove", lambda *_, **__: unbounded.NoProof(str(os.getpid())))
     found = verify(DROPS_UNPINNED, Limits(within=2, proof=20), unanswered=None, spare=spare).verdict
     assert isinstance(found, Bounded)
     assert (found.reason != str(os.getpid())) == spare
@@ -249,7 +251,7 @@ def test_where_a_processor_is_to_spare_the_proof_is_sought_in_a_process_of_its_o
 def test_a_proof_that_is_not_needed_any_more_is_ended(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     begun = tmp_path / "begun"
 
-    def prove(*_: object) -> unbounded.NoProof:
+    def prove(*_: object, **__: object) -> unbounded.NoProof:
         begun.write_text(str(os.getpid()))
         sleep(60)
         return unbounded.NoProof("late")
@@ -271,26 +273,22 @@ def test_a_proof_that_is_not_needed_any_more_is_ended(monkeypatch: pytest.Monkey
 
 @dataclass(frozen=True)
 class Slow(Says):
-    """In too little time it gets nowhere; with more it says what the bounded engine does."""
+    """With too little work it gets nowhere; with more it says what the bounded engine does."""
 
     def solve(self, obligation: Obligation, limits: Limits) -> Answer:
         super().solve(obligation, limits)
-        hurried = limits.seconds is not None and limits.seconds <= NEAR_SECONDS
+        hurried = limits.search <= NEAR_SEARCH
         return self.answer if hurried else BoundedEngine().solve(obligation, limits)
 
 
 def test_what_takes_long_to_look_through_is_proved_first_and_looked_through_if_it_is_not() -> None:
     slow = Slow(GaveUp("it took too long", 0, "(check-sat)"), "slow")
-    told: list[Verdict | Failed] = []
 
     def asked(obligation: Obligation, proof: float) -> Verdict | Failed:
-        limits = Limits(within=3, seconds=60.0, proof=proof)
-        return verify(
-            obligation, limits, unanswered=None, engines=(slow,), so_far=lambda r, seconds: told.append(r.verdict)
-        ).verdict
+        limits = Limits(within=3, proof=proof)
+        return verify(obligation, limits, unanswered=None, engines=(slow,)).verdict
 
     assert isinstance(asked(DROPS_UNPINNED, 20.0), Proved)
-    assert told == [Bounded(0, "the proof for every length took too long")]
     assert isinstance(asked(DROPS_ALL, 0.5), Refuted)
 
 
@@ -299,7 +297,7 @@ MANY = Compare(">", Count("t", None, TRUE), Int(5))
 
 def test_a_proved_promise_is_not_vacuous_because_its_rule_needs_a_longer_window() -> None:
     late = idempotent(policy(evict(And((pinned("s"), MANY)))))
-    assert isinstance(answered(late, within=3), Vacuous)
+    assert isinstance(answered(late, within=3), Bounded)
     assert isinstance(verify(late, Limits(within=3, proof=20), unanswered=None).verdict, Proved)
 
 

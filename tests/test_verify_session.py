@@ -155,11 +155,11 @@ def test_an_engine_that_gives_up_leaves_the_turns_before_it() -> None:
     gives_up = Answers(GaveUp("tired", 0), turns=2)
     asks = asked("no_thrash", more="tombstones sidecar")
     result = verify(asks, replace(LIMITS, proof=0.0), engines=(gives_up,), unanswered=None)
-    assert result.verdict == Unknown("after 2 turns: tired; none found up to 1 turn")
+    assert result.verdict == Unknown("after 2 turns: tired; none found up to 1 turn", None, 2, 1)
 
 
 def test_an_engine_that_misses_a_session_is_contradicted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("selfedit_formal.verify.ATTACK_SECONDS", 20.0)
+    monkeypatch.setattr("selfedit_formal.verify.ATTACK_TRIES", 200)
     result = by(Answers(NoneFound(2)), "tombstoned")
     assert isinstance(result.verdict, Failed)
     assert "this one does" in result.verdict.message

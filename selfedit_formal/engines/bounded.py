@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from time import monotonic
 
 import z3
 
 from selfedit_formal._frozen import dataclass
+from selfedit_formal.budget import MILLION, OutOfTime, Work, clock
 from selfedit_formal.engines import Answer, Found, GaveUp, Limits, NoneFound
 from selfedit_formal.property import Case, Obligation
 from selfedit_formal.semantics.symbolic import Encoding, encode, query
+from selfedit_formal.semantics.symbolic.emit import emit
+from selfedit_formal.semantics.symbolic.solver import ask, fresh
 
 ONE_BY_ONE = 3
 """Up to this length each has a query of its own: most cases are found here, in the least time."""
@@ -28,17 +30,23 @@ class Bounded:
     name: str = "bounded"
 
     def solve(self, obligation: Obligation, limits: Limits) -> Answer:
-        """The obligation's own `within` comes before the limits'; `limits.seconds` are for all queries together."""
+        """The obligation's own `within` comes before the limits'; `limits.search` and `limits.seconds` are for all
+        queries together."""
         within = limits.within if obligation.within is None else obligation.within
-        end = None if limits.seconds is None else monotonic() + limits.seconds
+        work = Work(limits.search * MILLION, clock(limits.seconds))
         done = 0
         for least, most in ranges(obligation, within):
             encoding = encode(obligation, most, least)
-            case = _case(encoding, end)
-            if isinstance(case, str):
-                return GaveUp(f"{case} at {_lengths(least, most)}", done, query(encoding))
+            try:
+                case = _case(encoding, work)
+                if isinstance(case, Case):
+                    return _shortest(obligation, case, least, within, work)
+            except OutOfTime:
+                return GaveUp("out of time", done, overdue=True)
             if case is not None:
-                return _shortest(obligation, case, least, within, end)
+                spent = work.left <= 0
+                what = f"{limits.search:g} million solver steps were not enough" if spent else case
+                return GaveUp(f"{what} at {_lengths(least, most)}", done, query(encoding), spent=spent)
             done = max(most[obligation.fixed is not None :], default=within)
         return NoneFound(within, complete=obligation.fixed is not None and len(obligation.claim.inputs) == 1)
 
@@ -63,8 +71,9 @@ def _lengths(least: Sizes, most: Sizes) -> str:
     return f"{' and '.join(shown)} span{'' if most == (1,) else 's'}"
 
 
-def _shortest(obligation: Obligation, case: Case, least: Sizes, within: int, end: float | None) -> Found:
-    """The case, or one with fewer spans. None has fewer than `least`, input by input, where there is but one input."""
+def _shortest(obligation: Obligation, case: Case, least: Sizes, within: int, work: Work) -> Found:
+    """The case, or one with fewer spans. None has fewer than `least`, input by input, where there is but one input.
+    Raises `OutOfTime`."""
     size = _size(case)
     if obligation.fixed is not None and len(least) == 1:
         return Found(case, size)
@@ -74,7 +83,7 @@ def _shortest(obligation: Obligation, case: Case, least: Sizes, within: int, end
             low if obligation.fixed is not None and i == 0 else min(within, size - fixed - 1)
             for i, low in enumerate(least)
         )
-        smaller = _case(encode(obligation, most, least), end, size - 1)
+        smaller = _case(encode(obligation, most, least), work, size - 1)
         if isinstance(smaller, str):
             return Found(case, size, shortest=False)
         if smaller is None:
@@ -87,28 +96,26 @@ def _size(case: Case) -> int:
     return sum(len(window.spans) for window in case.inputs.values())
 
 
-def _case(encoding: Encoding, end: float | None, most: int | None = None) -> Case | str | None:
-    """A case (of at most so many spans in all); None if there is none; why there is no answer."""
+def _case(encoding: Encoding, work: Work, most: int | None = None) -> Case | str | None:
+    """A case (of at most so many spans in all); None if there is none; why there is no answer. Raises `OutOfTime`."""
     if any(truth is False for truth in encoding.truths):
         return None
     # Z3's plain core. What its default strategy does first (flattening sums and thresholds that were shared on purpose)
     # takes ten times as long as answering; it is asked where the plain core has no method, as for products.
     reason = ""
-    for solver in (z3.SimpleSolver(), z3.Solver()):
-        left = None if end is None else end - monotonic()
-        if left is not None and left <= 0:
-            return "out of time"
-        if left is not None:
-            solver.set("timeout", max(1, int(left * 1000)))
-        solver.add(encoding.constraints)
-        if most is not None:
-            solver.add(encoding.at_most(most))
-        answer = solver.check()
-        if answer == z3.sat:
-            return encoding.decode(solver.model())
-        if answer == z3.unsat:
-            return None
-        reason = solver.reason_unknown()
-        if reason in ("timeout", "canceled"):
-            return "out of time"
+    for plain in (True, False):
+        with fresh():
+            solver = z3.SimpleSolver() if plain else z3.Solver()
+            emitted = emit(encoding.truths)
+            solver.add(list(emitted.constraints))
+            if most is not None:
+                solver.add(encoding.at_most(most))
+            answer = ask(solver, work)
+            if answer == z3.sat:
+                return encoding.case(encoding.assignment(emitted, solver.model()))
+            if answer == z3.unsat:
+                return None
+            reason = solver.reason_unknown()
+            if work.left <= 0:
+                break
     return f"Z3 gave up ({reason})"

@@ -24,6 +24,8 @@ from selfedit_formal.verdict import (
     Unknown,
     Vacuous,
     as_expected,
+    spans_text,
+    turns_text,
     word,
 )
 
@@ -60,9 +62,8 @@ def check(result: Result, width: int, *, verbose: bool = False, shared: Sequence
     match result.verdict:
         case Refuted() if verbose or not met:
             details += [(), *refutation(result, inner), ()]
-        case Vacuous(reasons, spans, turns):
-            many = "" if turns is None else f"{turns_text(turns)} from windows of up to "
-            details += paragraph(f"holds up to {many}{spans} spans, but", inner)
+        case Vacuous(reasons):
+            details += paragraph("holds for every window, but", inner)
             for reason in reasons:
                 details += paragraph(reason, inner, first="- ", rest="  ")
         case Unknown(reason, smt2):
@@ -271,16 +272,6 @@ def _extent(result: Result) -> str:
             return f"by {spans_text(spans)}" if turns is None else f"{turns_text(turns)}, {spans_text(spans)}"
         case Vacuous() | Unknown() | Failed():
             return ""
-
-
-def turns_text(number: int) -> str:
-    """`1 turn`, `3 turns`."""
-    return f"{number} turn{'' if number == 1 else 's'}"
-
-
-def spans_text(number: int) -> str:
-    """`1 span`, `3 spans`."""
-    return f"{number} span{'' if number == 1 else 's'}"
 
 
 def summary(results: Sequence[Result], width: int, seconds: float, *, verbose: bool = False) -> tuple[Line, ...]:

@@ -9,8 +9,9 @@ from selfedit_formal.reports.layout import Line, Piece, Style, indent, line, par
 from selfedit_formal.reports.names import words
 from selfedit_formal.reports.picture import place
 from selfedit_formal.reports.session import at_rest, drawn
-from selfedit_formal.reports.text import INDENT, drawing, spans_text, turns_text
+from selfedit_formal.reports.text import INDENT, drawing
 from selfedit_formal.semantics.interpreter import passes
+from selfedit_formal.verdict import spans_text, turns_text
 from selfedit_formal.witness import Aspect, Contradicted, NeverShown, NotSettled, Question, Shown, Witnessed
 
 SAID: dict[Aspect, str] = {

@@ -165,15 +165,21 @@ def test_a_case_with_an_inserted_span_replays() -> None:
     assert breaks(made, answer.case)
 
 
-def test_no_time_is_an_answer_with_its_reason_and_the_open_query() -> None:
+def test_too_little_work_is_an_answer_with_its_reason_and_the_open_query() -> None:
     made = obligation(keep_last(Int(3)), keeps_all())
-    answer = Bounded().solve(made, Limits(within=8, seconds=0.0))
+    answer = Bounded().solve(made, Limits(within=8, search=0.0))
     assert isinstance(answer, GaveUp)
-    assert answer.reason.startswith("out of time at")
+    assert answer.reason == "0 million solver steps were not enough at 4 to 8 spans"
+    assert answer.spent
     assert answer.smt2 is not None
     solver = z3.Solver()
     solver.from_string(answer.smt2)
     assert solver.check() in (z3.sat, z3.unsat)
+
+
+def test_no_time_is_an_answer_of_its_own() -> None:
+    answer = Bounded().solve(obligation(keep_last(Int(3)), keeps_all()), Limits(within=8, seconds=0.0))
+    assert answer == GaveUp("out of time", 3, overdue=True)
 
 
 def test_products_of_parameters_are_answered() -> None:

@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from random import Random
-from time import monotonic
 
 import z3
 
 from selfedit_formal import expression as e
 from selfedit_formal.attack import Drawn, attack, draw_window, interesting
+from selfedit_formal.budget import Spent, Work
 from selfedit_formal.engines.unbounded.compile import Mode, Scan, compile_scan
-from selfedit_formal.engines.unbounded.flatten import Outside, TooLong
+from selfedit_formal.engines.unbounded.flatten import Outside
 from selfedit_formal.engines.unbounded.trace import Born, Chosen, Element, Joined, Stays
 from selfedit_formal.engines.unbounded.unroll import Numbered
 from selfedit_formal.policy import ParameterDeclaration
@@ -33,7 +33,7 @@ Placed = str | Element
 PLACES = 24
 """A run with more ways of placing its fresh spans is left out."""
 ATTACKS, ATTACK_SECONDS = 200, 0.3
-COMPILING = 10.0
+COMPILING = 40_000_000
 """Seconds after which a scan is left out."""
 
 
@@ -92,8 +92,8 @@ def check(seed: int, spans: int = 3) -> Tally:
     parameters_asked = (*subject.parameters, *(ParameterDeclaration(name) for name in answers))
     asked = Obligation("pinned", schema, subject.policies, "pinned", claim, parameters=parameters_asked)
     try:
-        scan = compile_scan(asked, mode, deadline=monotonic() + COMPILING)
-    except (Outside, TooLong):
+        scan = compile_scan(asked, mode, work=Work(COMPILING))
+    except (Outside, Spent):
         return Tally(0, 0, ())
     orders = _everywhere(window, scan) if moved else _orders(after, scan)
     if len(orders) > PLACES:
@@ -124,8 +124,8 @@ def check_case(asked: Obligation, case: Case, seed: int = 0, order: list[Placed]
     """The scan of what is asked, pinned to a case that breaks it. `order`: the elements' own, if it is known."""
     mode = _mode(Random(f"broken {seed}"))
     try:
-        scan = compile_scan(asked, mode, deadline=monotonic() + COMPILING)
-    except (Outside, TooLong):
+        scan = compile_scan(asked, mode, work=Work(COMPILING))
+    except (Outside, Spent):
         return Tally(0, 0, ())
     (window,) = case.inputs.values()
     orders = _everywhere(window, scan) if order is None else [order]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from selfedit_formal.budget import Work
 from selfedit_formal.certificate import Certificate
 from selfedit_formal.engines.unbounded import Mode, prove, prove_by_query
 from tests.engines.unbounded.test_soundness import FALSE, asked
@@ -94,9 +95,9 @@ def test_a_bug_planted_into_proofs_is_caught_by_a_case(name: str) -> None:
     seed, mode = FALSELY_PROVED_AT[name]
     asked = obligation(seed)
     assert find(asked, 150) is not None
-    assert prove_by_query(asked, mode, 20.0)[0] is None
+    assert prove_by_query(asked, mode, Work(20_000_000))[0] is None
     with planted(name):
-        assert prove_by_query(asked, mode, 20.0)[0] is not None
+        assert prove_by_query(asked, mode, Work(20_000_000))[0] is not None
 
 
 SHOWN_BY = {

@@ -12,12 +12,13 @@ from unittest.mock import patch
 import z3
 
 from selfedit_formal.attack import attack
+from selfedit_formal.budget import Spent, Work
 from selfedit_formal.certificate import Certificate
 from selfedit_formal.engines import Found, Limits
 from selfedit_formal.engines.bounded import Bounded
 from selfedit_formal.engines.unbounded import LADDER, OutsideFragment, Rung, prove, solve
 from selfedit_formal.engines.unbounded.compile import Mode, Scan, compile_scan
-from selfedit_formal.engines.unbounded.flatten import Outside, TooLong
+from selfedit_formal.engines.unbounded.flatten import Outside
 from selfedit_formal.engines.unbounded.instead import INSTEAD
 from selfedit_formal.engines.unbounded.recheck import recheck
 from selfedit_formal.engines.unbounded.stepwise import stepwise
@@ -29,7 +30,7 @@ from tests.fuzz.draw import obligation
 Word = Literal["proved", "refuted", "open", "outside"]
 
 PROOF_SECONDS = 2.0
-RUNG_SECONDS = 0.4
+RUNG_STEPS = 1_500_000
 """For each attempt to prove what is known to be false."""
 DIRECTIONS: tuple[Literal["newest", "oldest"], ...] = ("newest", "oldest")
 NEAR = 2
@@ -63,7 +64,7 @@ def compare_on(asked: Obligation, seed: int = 0) -> Outcome:
                 if case is None
                 else _prove_what_is_false(stepwise(asked) or asked, seed)
             )
-        except (Outside, TooLong):
+        except (Outside, Spent):
             proof = OutsideFragment("")
     proved = isinstance(proof, Certificate)
     if proved and case is None:
@@ -105,8 +106,8 @@ def _attempt(asked: Obligation, rung: Rung) -> Certificate | None:
     subject = _asked(asked, rung)
     assert subject is not None
     if rung.mode.scan:
-        return solve.prove_by_scan(subject, rung.mode, RUNG_SECONDS)[0]
-    return solve.prove_by_query(subject, rung.mode, RUNG_SECONDS)[0]
+        return solve.prove_by_scan(subject, rung.mode, Work(RUNG_STEPS))[0]
+    return solve.prove_by_query(subject, rung.mode, Work(RUNG_STEPS))[0]
 
 
 def directions(asked: Obligation) -> str:

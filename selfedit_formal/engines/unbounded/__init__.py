@@ -7,23 +7,28 @@ over marks or a scan, `solve` asks Z3, `recheck` asks again, `present` how a per
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
+from math import inf
 from typing import Literal, get_args
 
+import z3
+
 from selfedit_formal._frozen import dataclass
+from selfedit_formal.budget import MILLION, Spent, Work
 from selfedit_formal.certificate import Certificate, Instead
 from selfedit_formal.diagnostics import Disagreement
-from selfedit_formal.engines.unbounded.compile import LeftOut, Mode, Query, Scan, compile_scan
-from selfedit_formal.engines.unbounded.flatten import Outside, TooLong
+from selfedit_formal.engines.unbounded.compile import LeftOut, Mode, compile_scan
+from selfedit_formal.engines.unbounded.flatten import Outside
 from selfedit_formal.engines.unbounded.gated import prove_gated
 from selfedit_formal.engines.unbounded.instead import INSTEAD, in_place_of
-from selfedit_formal.engines.unbounded.race import possible, race
+from selfedit_formal.engines.unbounded.race import in_order, possible
 from selfedit_formal.engines.unbounded.solve import prove_by_query, prove_by_scan
 from selfedit_formal.engines.unbounded.stepwise import stepwise
 from selfedit_formal.engines.unbounded.unroll import search
 from selfedit_formal.property import Case, Obligation
+from selfedit_formal.semantics.symbolic.solver import fresh
 
 __all__ = [
     "LADDER",
@@ -36,16 +41,19 @@ __all__ = [
     "prove",
     "prove_by_query",
     "prove_by_scan",
+    "prove_within",
     "search_long",
 ]
 
 
 @dataclass(frozen=True, slots=True)
 class NoProof:
-    """`reason` is for the user. `case`: a window that breaks the claim, if one was met on the way."""
+    """`reason` is for the user. `case`: a window that breaks the claim, if one was met on the way. `late`: with more
+    work there might be a proof."""
 
     reason: str
     case: Case | None = None
+    late: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,33 +65,32 @@ class OutsideFragment:
 
 @dataclass(frozen=True, slots=True)
 class Rung:
-    """One attempt: how to compile (a scan both ways, beginning with the one named), its share of the time, and what is
-    proved instead, if the obligation has it."""
+    """One attempt: how to compile (a scan both ways, beginning with the one named), and what is proved instead, if the
+    obligation has it."""
 
     mode: Mode
-    share: float
     instead: Instead | None = None
+
+    def ways(self) -> tuple[Mode, ...]:
+        """The mode, and of a scan the one from the other end."""
+        other = replace(self.mode, direction="oldest" if self.mode.direction == "newest" else "newest")
+        return (self.mode, other) if self.mode.scan else (self.mode,)
 
 
 LADDER: tuple[Rung, ...] = (
-    Rung(Mode(scan=False), 0.15),
-    Rung(Mode(scan=False, half=True), 0.1),
-    Rung(Mode(scan=True, instances="witnesses"), 0.25, "no trigger"),
-    Rung(Mode(scan=True, instances="witnesses"), 0.2, "every number"),
-    Rung(Mode(scan=True, instances="witnesses"), 0.2),
-    Rung(Mode(scan=True), 0.2),
-    Rung(Mode(scan=True, half=True), 0.2),
-    Rung(Mode(scan=True, instances="witnesses"), 1.0),
+    Rung(Mode(scan=False)),
+    Rung(Mode(scan=False, half=True)),
+    Rung(Mode(scan=True, instances="witnesses"), "no trigger"),
+    Rung(Mode(scan=True, instances="witnesses"), "every number"),
+    Rung(Mode(scan=True, instances="witnesses")),
+    Rung(Mode(scan=True)),
+    Rung(Mode(scan=True, half=True)),
 )
-"""The attempts in turn. Most end long before their share is spent; the last has what is left, if its like was late."""
+"""The attempts in turn, each with `FIRST` steps in each of its ways; then those that were late with `MORE` times as
+many, and so on as long as there is work left."""
 
-LEAST_SECONDS = 0.4
-"""What an attempt gets at least."""
-HEAD_START = 1.5
-"""Seconds that the first direction of a scan has to itself, or half of its limit: most proofs need less, and what goes
-on side by side begins anew."""
-SEARCHING = 0.25
-"""Of the time of the other direction, what a search for a window that breaks the claim takes at most, once."""
+FIRST = 500_000
+MORE = 4
 LONGEST = 24
 """Spans of the longest windows that are looked through, where a check does not set a bound."""
 
@@ -93,7 +100,7 @@ ALL_MARKS: frozenset[LeftOut] = frozenset(get_args(LeftOut))
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """What came of a scan, or of a search beside it. `late`: its time was over."""
+    """What came of an attempt, or of a search beside it. `late`: so many steps as it took, `done`, were not enough."""
 
     proof: Certificate | None = None
     case: Case | None = None
@@ -101,56 +108,116 @@ class Tried:
     left_out: frozenset[LeftOut] = ALL_MARKS
     late: bool = True
     outside: str | None = None
+    done: float = 0.0
+
+    def decides(self) -> bool:
+        return self.proof is not None or self.case is not None or self.outside is not None
 
 
-def prove(obligation: Obligation, seconds: float, side_by_side: bool = True) -> Certificate | NoProof | OutsideFragment:
+def prove(
+    obligation: Obligation, millions: float, side_by_side: bool = True, end: float = inf
+) -> Certificate | NoProof | OutsideFragment:
+    """`prove_within` so many million solver steps."""
+    return prove_within(obligation, Work(millions * MILLION, end), side_by_side)
+
+
+def prove_within(
+    obligation: Obligation, work: Work, side_by_side: bool = True
+) -> Certificate | NoProof | OutsideFragment:
     """A re-checked certificate that the claim holds for every window and every parameter left open, or why there is
     none.
 
     `side_by_side`: what takes its time goes on in processes of its own, both directions of a scan at once (where
-    processes can be copied). Raises Disagreement if the claim is proved and a window breaks it.
+    processes can be copied), which does not change what is found. Raises Disagreement if the claim is proved and a
+    window breaks it, and `OutOfTime`.
     """
-    deadline = time.monotonic() + seconds
     behind_gate = prove_gated(obligation)
     if behind_gate is not None:
         return behind_gate
     step = stepwise(obligation)
     if step is not None:
-        proof = prove(step, seconds, side_by_side)
+        proof = prove_within(step, work, side_by_side)
         if isinstance(proof, Certificate):
             return in_place_of(proof, "each step")
-        return NoProof(f"`reaches` is proved step by step, and for one step {proof.reason}")
-    beside = side_by_side and possible()
-    approximates, searched = False, False
-    left_out = ALL_MARKS
-    late = dict[Mode, bool]()
-    for rung in LADDER:
-        left = deadline - time.monotonic()
-        if left <= 0:
-            break
-        asked = obligation if rung.instead is None else INSTEAD[rung.instead](obligation)
-        if asked is None or (rung.instead is None and not late.get(rung.mode, _reads_more(rung.mode, left_out))):
-            continue
-        limit = min(left, max(LEAST_SECONDS, rung.share * seconds))
-        if rung.mode.scan:
-            tried = _both_ways(asked, rung.mode, limit, deadline, beside, None if searched else obligation)
-            searched = searched or tried.late
-        else:
-            tried = _query(asked, rung.mode, limit)
-        if tried.case is not None:
-            return NoProof("some window breaks it", tried.case)
-        if tried.outside is not None and rung.instead is None:
-            return OutsideFragment(f"{tried.outside}, which cannot be proved for every length yet")
-        if tried.proof is not None:
-            return tried.proof if rung.instead is None else in_place_of(tried.proof, rung.instead)
-        if rung.instead is None:
-            late[rung.mode] = tried.late
-            left_out = tried.left_out
-            approximates = approximates or (rung.mode.scan and tried.approximates)
-    if time.monotonic() >= deadline:
-        return NoProof(f"no proof was found within {seconds:g} s")
-    what = " (conditions that compare two spans with one another are read only in part)" if approximates else ""
-    return NoProof(f"no invariant was found{what}")
+        reason = f"`reaches` is proved step by step, and for one step {proof.reason}"
+        return NoProof(reason, late=isinstance(proof, NoProof) and proof.late)
+    millions, budget = work.left / MILLION, FIRST
+    climb = _Climb(obligation, side_by_side and possible())
+    while work.left > 0:
+        answer = climb.once(work, budget)
+        if answer is not None:
+            return answer
+        if not climb.late():
+            what = " (conditions that compare two spans with one another are read only in part)"
+            return NoProof(f"no invariant was found{what if climb.approximates else ''}")
+        budget *= MORE
+    return NoProof(f"no proof was found in {millions:.0f} million solver steps", late=True)
+
+
+class _Climb:
+    """What has been tried of the ladder. `beside`: the ways of a rung are tried side by side where that takes time."""
+
+    def __init__(self, obligation: Obligation, beside: bool) -> None:
+        self._obligation, self._beside = obligation, beside
+        self._asked = {r: obligation if r.instead is None else INSTEAD[r.instead](obligation) for r in LADDER}
+        self._waiting: dict[Rung, tuple[Mode, ...]] = {}
+        self._left_out: dict[Rung, frozenset[LeftOut]] = {}
+        self._rounds = 0
+        self._searched = 1.0
+        """The last round in which a window that breaks the promise was looked for."""
+        self.approximates = False
+
+    def late(self) -> bool:
+        """Whether more work might help."""
+        return any(self._waiting.values())
+
+    def once(self, work: Work, budget: int) -> Certificate | NoProof | OutsideFragment | None:
+        """Tries every rung, or after the first time what was late, with so many steps for each of its ways."""
+        self._rounds += 1
+        left_out = ALL_MARKS
+        for rung in LADDER:
+            asked = self._asked[rung]
+            waiting = self._waiting.get(rung, rung.ways())
+            skipped = rung.instead is None and rung not in self._waiting and not _reads_more(rung.mode, left_out)
+            if asked is None or skipped or not waiting or work.left <= 0:
+                left_out = self._left_out.get(rung, left_out)
+                continue
+            tried, self._waiting[rung] = self._ways(asked, waiting, work, budget)
+            if tried.case is not None:
+                return NoProof("some window breaks it", tried.case)
+            if tried.outside is not None and rung.instead is None:
+                return OutsideFragment(f"{tried.outside}, which cannot be proved for every length yet")
+            if tried.proof is not None:
+                return tried.proof if rung.instead is None else in_place_of(tried.proof, rung.instead)
+            if rung.instead is None:
+                left_out = self._left_out[rung] = tried.left_out
+                self.approximates = self.approximates or (rung.mode.scan and tried.approximates)
+        return None
+
+    def _ways(
+        self, asked: Obligation, ways: tuple[Mode, ...], work: Work, budget: int
+    ) -> tuple[Tried, tuple[Mode, ...]]:
+        """What comes of trying it in all ways, and which of them need more; once in each round after the first, of
+        looking for a window that breaks the promise, too.
+
+        What an earlier one finds comes before what a later one does, whoever is first.
+        """
+        attempts: list[Callable[[], Tried]] = [partial(_tried, asked, way, work.part(budget)) for way in ways]
+        searches = self._searched < self._rounds
+        if searches:
+            attempts.append(partial(_searched, self._obligation, work.part(budget)))
+            self._searched = self._rounds
+        answers = in_order(attempts, Tried.decides, self._beside and self._rounds > 1, work.end)
+        work.took(sum(a.done for a in answers if a is not None))
+        found = [a for a in answers if a is not None and a.decides()]
+        if any(a.proof for a in found) and any(a.case for a in found):
+            raise Disagreement(f"`{self._obligation.name}` is proved, and a window breaks it")
+        if found:
+            return found[0], ()
+        if searches and (answers[-1] is None or not answers[-1].late):
+            self._searched = inf  # there is none so short
+        tried = next((a for a in answers if a is not None), Tried(late=False))
+        return tried, tuple(way for way, a in zip(ways, answers, strict=False) if a is not None and a.late)
 
 
 def _reads_more(mode: Mode, left_out: frozenset[LeftOut]) -> bool:
@@ -160,74 +227,43 @@ def _reads_more(mode: Mode, left_out: frozenset[LeftOut]) -> bool:
     return mode.instances == "witnesses" or "marks that are no witnesses" in left_out
 
 
-def _both_ways(
-    asked: Obligation, mode: Mode, seconds: float, deadline: float, side_by_side: bool, searched: Obligation | None
-) -> Tried:
-    """The scan from either end, so many seconds each if there are. Side by side, windows that break the claim of
-    `searched` are looked for as well."""
-    end = min(time.monotonic() + 2 * seconds, deadline)
-    other = replace(mode, direction="oldest" if mode.direction == "newest" else "newest")
-    first = _scan(asked, mode, min(seconds / 2, HEAD_START) if side_by_side else seconds)
-    if first.proof is not None or first.outside is not None:
-        return first
-    left = max(end - time.monotonic(), LEAST_SECONDS)
-    if not (side_by_side and first.late):
-        last = _scan(asked, other, min(left, seconds))
-        return replace(last, late=last.late or first.late)
-
-    def second() -> Tried:
-        until = time.monotonic() + left
-        case = None if searched is None else search_long(searched, LONGEST, SEARCHING * left)
-        return _scan(asked, other, until - time.monotonic()) if case is None else Tried(case=case)
-
-    answers: list[Tried] = []
-    for found in race((lambda: _scan(asked, mode, left), second), left):
-        answers += found
-        proof = next((a for a in answers if a.proof is not None), None)
-        broken = next((a for a in answers if a.case is not None), None)
-        if proof is not None and broken is not None:
-            raise Disagreement(f"`{searched.name if searched else asked.name}` is proved, and a window breaks it")
-        if proof is not None or broken is not None:
-            return proof or broken or Tried()
-    return replace(first, late=len(answers) < 2 or any(a.late for a in answers))
+def _searched(obligation: Obligation, work: Work) -> Tried:
+    case = search_long(obligation, LONGEST, work)
+    return Tried(case=case, late=work.left <= 0, done=work.done)
 
 
-def _query(asked: Obligation, mode: Mode, seconds: float) -> Tried:
-    return _tried(prove_by_query, asked, mode, seconds)
-
-
-def _scan(asked: Obligation, mode: Mode, seconds: float) -> Tried:
-    return _tried(prove_by_scan, asked, mode, seconds)
-
-
-def _tried(
-    find: Callable[[Obligation, Mode, float], tuple[Certificate | None, Query | Scan]],
-    asked: Obligation,
-    mode: Mode,
-    seconds: float,
-) -> Tried:
-    """What comes of one attempt."""
-    end = time.monotonic() + seconds
+def _tried(asked: Obligation, mode: Mode, work: Work) -> Tried:
+    """What comes of one attempt. Raises `OutOfTime`, and MemoryError."""
     try:
-        proof, compiled = find(asked, mode, seconds)
+        with fresh():
+            proof, compiled = (prove_by_scan if mode.scan else prove_by_query)(asked, mode, work)
+            left_out, approximates = compiled.left_out, bool(compiled.approximations)
     except Outside as outside:
-        return Tried(outside=str(outside))
-    except TooLong:
-        return Tried()
-    return Tried(proof, None, bool(compiled.approximations), compiled.left_out, time.monotonic() >= end)
+        return Tried(outside=str(outside), late=False, done=work.done)
+    except Spent:
+        return Tried(done=work.done)
+    except z3.Z3Exception as error:
+        if "out of memory" in str(error):
+            raise MemoryError from None
+        raise
+    return Tried(proof, None, approximates, left_out, work.left <= 0, done=work.done)
 
 
-def search_long(obligation: Obligation, longest: int, seconds: float) -> Case | None:
-    """A case of up to `longest` spans that breaks the claim (the interpreter agrees), found by unrolling the scan."""
-    end = time.monotonic() + seconds
+def search_long(obligation: Obligation, longest: int, work: Work) -> Case | None:
+    """A case of up to `longest` spans that breaks the claim (the interpreter agrees), found by unrolling the scan; None
+    if none is found with so much work. Raises `OutOfTime`."""
     directions: tuple[Literal["newest", "oldest"], ...] = ("newest", "oldest")
-    try:
-        for direction in directions:
-            scan = compile_scan(obligation, Mode(scan=True, direction=direction, instances="witnesses"), deadline=end)
-            left = (end - time.monotonic()) / (2 if direction == "newest" else 1)
-            case = search(obligation, scan, direction == "newest", longest, left)
-            if case is not None:
-                return case
-    except (Outside, TooLong):
-        pass
+    for direction in directions:
+        part = work.part(work.left / 2 if direction == "newest" else work.left)
+        try:
+            with fresh():
+                scan = compile_scan(obligation, Mode(True, direction, instances="witnesses"), work=part)
+                case = search(obligation, scan, direction == "newest", longest, part)
+        except Outside:
+            return None
+        except Spent:
+            case = None
+        work.took(part.done)
+        if case is not None:
+            return case
     return None

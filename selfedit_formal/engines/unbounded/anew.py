@@ -5,7 +5,7 @@ from __future__ import annotations
 from selfedit_formal.certificate import Certificate
 from selfedit_formal.certificate_file import asked, canonical
 from selfedit_formal.engines.unbounded.compile import compile_query, compile_scan
-from selfedit_formal.engines.unbounded.flatten import Outside, TooLong
+from selfedit_formal.engines.unbounded.flatten import Outside
 from selfedit_formal.engines.unbounded.gated import rests_behind_gate
 from selfedit_formal.engines.unbounded.instead import INSTEAD
 from selfedit_formal.engines.unbounded.texts import mode, of_query, of_scan, state
@@ -47,7 +47,7 @@ def anew(obligation: Obligation, certificate: Certificate) -> dict[str, str]:
             if text != own[name]:
                 raise Differs(f"`{name}` is another one")
         return asked(method.kind, {**own, **texts}, variables, products)
-    except (Outside, TooLong):
+    except Outside:
         raise Differs("the promise is none that this argument is about") from None
     except NotAdmitted as error:
         raise Differs(str(error)) from None

@@ -16,15 +16,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import field
-from math import inf
-from time import monotonic
 from typing import Literal, assert_never
 
 import z3
 
 from selfedit_formal._frozen import dataclass
+from selfedit_formal.budget import Work
 from selfedit_formal.certificate import Assumption, FieldBounds, Ground, ParameterBound
-from selfedit_formal.engines.unbounded.flatten import Outside, TooLong, Trace, within_bounds
+from selfedit_formal.engines.unbounded.flatten import STEP, Outside, Trace, within_bounds
 from selfedit_formal.engines.unbounded.flatten import flatten as flatten_obligation
 from selfedit_formal.engines.unbounded.terms import (
     FALSE,
@@ -209,28 +208,28 @@ class Scan:
     tracks: dict[Ground, z3.BoolRef]
 
 
-def compile_query(obligation: Obligation, mode: Mode, tracked: bool = False, deadline: float = inf) -> Query:
-    """One query over marks, quantifiers instantiated at them, counts and totals free. Raises `Outside`, `TooLong`.
+def compile_query(obligation: Obligation, mode: Mode, tracked: bool = False, work: Work | None = None) -> Query:
+    """One query over marks, quantifiers instantiated at them, counts and totals free. Raises `Outside`, `Spent`.
 
     `tracked`: what is assumed holds only if its track does (`Query.tracks`), and a rule whose track does not hold
     does anything.
     """
-    compiler = _Compiler(obligation, mode, tracked, deadline)
+    compiler = _Compiler(obligation, mode, tracked, work or Work())
     formula, approximations = compiler.finish_query(), tuple(dict.fromkeys(compiler.approximations))
     return Query(formula, approximations, frozenset(compiler.left_out), compiler.tracks)
 
 
-def compile_scan(obligation: Obligation, mode: Mode, tracked: bool = False, deadline: float = inf) -> Scan:
-    """A scan over the window. Raises `Outside`, `TooLong`. With `tracked` things have the same names."""
-    return _Compiler(obligation, mode, tracked, deadline).finish_scan()
+def compile_scan(obligation: Obligation, mode: Mode, tracked: bool = False, work: Work | None = None) -> Scan:
+    """A scan over the window. Raises `Outside`, `Spent`. With `tracked` things have the same names."""
+    return _Compiler(obligation, mode, tracked, work or Work()).finish_scan()
 
 
 class _Compiler:
-    def __init__(self, obligation: Obligation, mode: Mode, tracked: bool, deadline: float) -> None:
-        self.deadline = deadline
+    def __init__(self, obligation: Obligation, mode: Mode, tracked: bool, work: Work) -> None:
+        self.work = work
         self.tracked, self.tracks = tracked, dict[Ground, z3.BoolRef]()
         self.obligation, self.mode, self.schema = obligation, mode, obligation.schema
-        self.trace = flatten_obligation(obligation, deadline)
+        self.trace = flatten_obligation(obligation, work)
         self.archive = reads_archive(obligation)
         self.count = 0
         self.rigid: dict[str, z3.ExprRef] = {}
@@ -262,10 +261,6 @@ class _Compiler:
             s.step.mark: v for v, s in enumerate(self.trace.versions) if v and isinstance(s.step, Inserting)
         }
         self.build()
-
-    def _in_time(self) -> None:
-        if monotonic() > self.deadline:
-            raise TooLong
 
     # ---------- names
 
@@ -454,7 +449,7 @@ class _Compiler:
     # ---------- values, exact but for joins
 
     def value(self, item: Flat, at: View) -> z3.ExprRef:
-        self._in_time()
+        self.work.spend(STEP)
         match item:
             case Num(number):
                 return z3.IntVal(number)
@@ -1117,7 +1112,7 @@ class _Compiler:
     def _assemble(self, draft: _Draft, late: list[tuple[z3.ExprRef, z3.ExprRef]]) -> Scan:
         def resolve(f: z3.ExprRef) -> z3.ExprRef:
             while True:
-                self._in_time()
+                self.work.spend(STEP)
                 g = z3.substitute(f, draft.replace)
                 if g.eq(f):
                     return g

@@ -9,13 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import field, replace
 from itertools import combinations
-from math import inf
-from time import monotonic
 from typing import Literal, NoReturn, assert_never
 
 from selfedit_formal import expression as e
 from selfedit_formal import policy as p
 from selfedit_formal._frozen import dataclass
+from selfedit_formal.budget import Work
 from selfedit_formal.certificate import Rule
 from selfedit_formal.engines.unbounded.order import SCANNED, Either, Exchanged, Order, placed
 from selfedit_formal.engines.unbounded.trace import (
@@ -82,8 +81,8 @@ class Outside(Exception):
     """The obligation is outside the fragment; the message says what is, in the user's words."""
 
 
-class TooLong(Exception):
-    """The time is over before the question was even put."""
+STEP = 250
+"""Solver steps that take as long as bringing one expression into this form, or one of these into Z3's."""
 
 
 ROOT = Version(parent=-1, guard=NO, step=Evicting(NO))
@@ -179,14 +178,14 @@ class Trace:
         return Element(self.elements, kind, told)
 
 
-def flatten(obligation: Obligation, deadline: float = inf) -> Trace:
-    """The obligation as versions and formulas. Raises `Outside`, and `TooLong` when the (monotonic) clock says so."""
-    return _Flattener(obligation, deadline).run()
+def flatten(obligation: Obligation, work: Work | None = None) -> Trace:
+    """The obligation as versions and formulas. Raises `Outside`, and `Spent` if that is too much work."""
+    return _Flattener(obligation, work or Work()).run()
 
 
 class _Flattener:
-    def __init__(self, obligation: Obligation, deadline: float) -> None:
-        self.obligation, self.deadline = obligation.plain(), deadline
+    def __init__(self, obligation: Obligation, work: Work) -> None:
+        self.obligation, self.work = obligation.plain(), work
         self.schema = obligation.schema
         self.trace = Trace(codes=codes(self.schema))
         self.passes: dict[tuple[object, ...], PassFacts] = {}
@@ -415,8 +414,7 @@ class _Flattener:
     # ---------- expressions
 
     def flat(self, item: e.Expression, scope: Environment) -> Flat:
-        if monotonic() > self.deadline:
-            raise TooLong
+        self.work.spend(STEP)
         match item:
             case e.Int(value):
                 return Num(value)

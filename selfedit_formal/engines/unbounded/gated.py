@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from selfedit_formal import policy as p
 from selfedit_formal.certificate import GATE, Certificate, Method
-from selfedit_formal.engines.unbounded.recheck import recheck
+from selfedit_formal.engines.unbounded.recheck import checks
 from selfedit_formal.expression import ASSUMED, Input, Pass, Read, SameWindow
 from selfedit_formal.property import Obligation
 from selfedit_formal.semantics.reads import nodes
@@ -19,7 +19,7 @@ def prove_gated(obligation: Obligation) -> Certificate | None:
     if not rests_behind_gate(obligation):
         return None
     certificate = Certificate(Method("gate"), {"gate": GATE})
-    return certificate if recheck(certificate) is None else None
+    return certificate if checks(certificate) else None
 
 
 def rests_behind_gate(obligation: Obligation) -> bool:

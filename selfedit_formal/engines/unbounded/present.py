@@ -3,15 +3,18 @@ legend."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
+from math import inf
 
 import z3
 
+from selfedit_formal.budget import Work
 from selfedit_formal.engines.unbounded.compile import Scan
 from selfedit_formal.engines.unbounded.terms import conjunction, constants, disjunction, implication, negation, primed
+from selfedit_formal.semantics.symbolic.solver import ask
 
-MINIMISE_SECONDS = 1.0
+MINIMISE = 4_000_000
+"""Solver steps for finding out which clauses are not needed, half of them at most for one clause."""
 
 
 def clauses(invariant: z3.BoolRef) -> list[z3.BoolRef]:
@@ -20,9 +23,9 @@ def clauses(invariant: z3.BoolRef) -> list[z3.BoolRef]:
     return list(simple.children()) if z3.is_and(simple) else [simple]
 
 
-def minimise(scan: Scan, kept: list[z3.BoolRef]) -> list[z3.BoolRef]:
-    """Without the clauses that the others do not need, longest first, as far as the time allows."""
-    deadline = time.monotonic() + MINIMISE_SECONDS
+def minimise(scan: Scan, kept: list[z3.BoolRef], end: float = inf) -> list[z3.BoolRef]:
+    """Without the clauses that the others do not need, longest first, as far as `MINIMISE` goes."""
+    work = Work(MINIMISE, end)
     selected = [z3.Bool(f"keep {i}") for i in range(len(kept))]
     after = primed(scan.state)
     lost = [conjunction((s, negation(z3.substitute(c, after)))) for s, c in zip(selected, kept, strict=True)]
@@ -30,17 +33,18 @@ def minimise(scan: Scan, kept: list[z3.BoolRef]) -> list[z3.BoolRef]:
     solvers = []
     for formulas in ([scan.fin], steps):
         solver = z3.Solver()
-        solver.set("timeout", 500)
         solver.add(*formulas, *(implication(s, c) for s, c in zip(selected, kept, strict=True)))
         solvers.append(solver)
     left = set(range(len(kept)))
     for i in sorted(left, key=lambda i: -len(kept[i].sexpr())):
-        if time.monotonic() > deadline:
+        if work.left <= 0:
             break
         # Fewer clauses hold at the start all the more.
         asked = [s if n in left and n != i else negation(s) for n, s in enumerate(selected)]
-        if all(solver.check(asked) == z3.unsat for solver in solvers):
+        part = work.part(MINIMISE / 2)
+        if all(ask(solver, part, *asked) == z3.unsat for solver in solvers):
             left.discard(i)
+        work.took(part.done)
     return [kept[i] for i in sorted(left)]
 
 

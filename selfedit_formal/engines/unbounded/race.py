@@ -1,5 +1,5 @@
-"""Attempts side by side, each in a process of its own: none holds up another, and what is not needed any more is ended
-whatever it is doing.
+"""Attempts in order, or side by side, each in a process of its own: then none holds up another, and what is not needed
+any more is ended whatever it is doing. What comes of them is the same.
 
 The processes belong to the group of the one that starts them, so who ends that group ends them too; and each ends
 itself when its time is over.
@@ -11,14 +11,14 @@ import os
 import pickle
 import signal
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from multiprocessing.connection import Connection, Pipe, wait
+from collections.abc import Callable, Sequence
+from math import inf
+from multiprocessing.connection import Connection, Pipe
 from time import monotonic
 from typing import Generic, TypeVar
 
-import z3
-
 from selfedit_formal._frozen import dataclass
+from selfedit_formal.budget import OutOfTime
 
 Found = TypeVar("Found")
 
@@ -60,8 +60,9 @@ class Attempt(Generic[Found]):
             self.heard.close()
 
 
-def begin(attempt: Callable[[], Found], seconds: float, nice: int = 0) -> Attempt[Found]:
-    """The attempt in a process of its own, which has so many seconds; `nice`: how much it gives way to others."""
+def begin(attempt: Callable[[], Found], end: float = inf, nice: int = 0) -> Attempt[Found]:
+    """The attempt in a process of its own, which has until then (monotonic); `nice`: how much it gives way to
+    others."""
     heard, said = Pipe(duplex=False)
     process = os.fork()
     if process:
@@ -69,37 +70,58 @@ def begin(attempt: Callable[[], Found], seconds: float, nice: int = 0) -> Attemp
         return Attempt(heard, process)
     try:
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
-        signal.setitimer(signal.ITIMER_REAL, seconds + GRACE)
+        if end < inf:
+            signal.setitimer(signal.ITIMER_REAL, max(end - monotonic(), 0) + GRACE)
         os.nice(nice)
         said.send_bytes(pickle.dumps(_outcome(attempt), pickle.HIGHEST_PROTOCOL))
     finally:
         os._exit(0)
 
 
-def race(attempts: Sequence[Callable[[], Found]], seconds: float) -> Iterator[tuple[Found, ...]]:
-    """What the attempts find, as it comes; of one that ran out of memory, nothing. Ends after so many seconds.
+def in_order(
+    attempts: Sequence[Callable[[], Found]], decides: Callable[[Found], bool], side_by_side: bool, end: float = inf
+) -> list[Found | None]:
+    """What the attempts find, in their order and up to the first that decides; None for one that ran out of memory, or
+    died. `side_by_side` they are processes of their own: then what others found by chance in the meantime comes after.
 
-    The first goes before the others where there are not processors enough. Whoever stops asking ends those that are
-    left. An exception of an attempt is raised here.
+    So what is found does not depend on who is first. What is left is ended. An exception of an attempt is raised here;
+    raises `OutOfTime` at the end (monotonic).
     """
-    end = monotonic() + seconds
-    running = [begin(attempt, seconds, nice=NICE if number else 0) for number, attempt in enumerate(attempts)]
+    if not side_by_side:
+        found: list[Found | None] = []
+        for attempt in attempts:
+            found += _in_memory(attempt)
+            if found[-1] is not None and decides(found[-1]):
+                break
+        return found
+    running = [begin(attempt, end, nice=NICE if number else 0) for number, attempt in enumerate(attempts)]
+    decided, heard = False, list[Found | None]()
     try:
-        while running and (left := end - monotonic()) > 0:
-            ready = wait([attempt.heard for attempt in running], left)
-            found = [answer for attempt in running if attempt.heard in ready for answer in attempt.found()]
-            running = [attempt for attempt in running if not attempt.heard.closed]
-            if found:
-                yield tuple(found)
+        for one in running:
+            patience = None if end == inf else max(end + GRACE - monotonic(), 0)
+            if one.heard.poll(0 if decided else patience):
+                answers = one.found()
+                heard += answers or (None,)
+                decided = decided or any(decides(answer) for answer in answers)
+            elif not decided:
+                raise OutOfTime
+        return heard
     finally:
-        for attempt in running:
-            attempt.end()
+        for one in running:
+            one.end()
+
+
+def _in_memory(attempt: Callable[[], Found]) -> tuple[Found | None]:
+    try:
+        return (attempt(),)
+    except MemoryError:
+        return (None,)
 
 
 def _outcome(attempt: Callable[[], Found]) -> tuple[Found, ...] | Exception:
     try:
         return (attempt(),)
-    except (MemoryError, z3.Z3Exception):
+    except MemoryError:
         return ()
     except Exception as error:  # it is raised where it is heard
         return error

@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from importlib.util import find_spec
+from math import inf
 
 import z3
 
 from selfedit_formal._frozen import dataclass
+from selfedit_formal.budget import Work
 from selfedit_formal.certificate import Certificate
+from selfedit_formal.semantics.symbolic.solver import fresh
+
+STEPS = 40_000_000
+"""Of Z3, for each condition of a proof that was just found."""
+CVC5_STEPS = 2_000_000
+"""Of cvc5, which counts others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +27,8 @@ class Question:
     condition: str
     text: str
 
-    def ask(self, seconds: float) -> str:
+    def ask(self, seconds: float | None) -> str:
+        """`seconds` None: steps are counted instead."""
         return _z3(self.text, seconds) if self.solver == "z3" else _cvc5(self.text, seconds)
 
 
@@ -38,10 +47,20 @@ def questions(certificate: Certificate, solvers: tuple[str, ...] | None = None) 
             yield Question(solver, name, text)
 
 
-def recheck(certificate: Certificate, seconds: float = 10.0, solvers: tuple[str, ...] | None = None) -> str | None:
+def checks(certificate: Certificate, end: float = inf) -> bool:
+    """Whether every solver that is installed answers `unsat` to every condition within `STEPS`. Raises `OutOfTime` if
+    that was not by `end` (monotonic)."""
+    answer = recheck(certificate, None)
+    Work(end=end).in_time()
+    return answer is None
+
+
+def recheck(
+    certificate: Certificate, seconds: float | None = 10.0, solvers: tuple[str, ...] | None = None
+) -> str | None:
     """None if every solver answers `unsat` to every condition, else who answered what to which.
 
-    `seconds` are for each condition.
+    `seconds` are for each condition; None: steps are counted instead.
     """
     if not certificate.conditions:
         return "it has no conditions"
@@ -64,22 +83,29 @@ def version(solver: str) -> str:
     return released({"z3": "z3-solver"}.get(solver, solver))
 
 
-def _z3(text: str, seconds: float) -> str:
-    solver = z3.Solver()
-    solver.set("timeout", max(1, int(seconds * 1000)))
-    try:
-        formulas = z3.parse_smt2_string(text)
-    except z3.Z3Exception:
-        return "that it cannot read it"
-    solver.add(formulas)
-    return str(solver.check())
+def _z3(text: str, seconds: float | None) -> str:
+    with fresh():
+        solver = z3.Solver()
+        if seconds is None:
+            solver.set("rlimit", STEPS)
+        else:
+            solver.set("timeout", max(1, int(seconds * 1000)))
+        try:
+            formulas = z3.parse_smt2_string(text)
+        except z3.Z3Exception:
+            return "that it cannot read it"
+        solver.add(formulas)
+        return str(solver.check())
 
 
-def _cvc5(text: str, seconds: float) -> str:
+def _cvc5(text: str, seconds: float | None) -> str:
     import cvc5
 
     solver = cvc5.Solver(cvc5.TermManager())
-    solver.setOption("tlimit-per", str(max(1, int(seconds * 1000))))
+    if seconds is None:
+        solver.setOption("rlimit-per", str(CVC5_STEPS))
+    else:
+        solver.setOption("tlimit-per", str(max(1, int(seconds * 1000))))
     parser = cvc5.InputParser(solver)
     parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, text, "certificate")
     symbols, answer = parser.getSymbolManager(), ""

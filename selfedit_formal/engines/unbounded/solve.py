@@ -5,49 +5,48 @@ Only `unsat` counts, and only after a fresh solver has re-checked what it rests 
 
 from __future__ import annotations
 
-from time import monotonic
-
 import z3
 
+from selfedit_formal.budget import Work
 from selfedit_formal.certificate import PRODUCTS, Certificate, Ground
 from selfedit_formal.engines.unbounded.compile import Mode, Query, Scan, compile_query, compile_scan
 from selfedit_formal.engines.unbounded.invariant import conditions
 from selfedit_formal.engines.unbounded.present import clauses, describe, minimise
-from selfedit_formal.engines.unbounded.recheck import recheck, script
+from selfedit_formal.engines.unbounded.recheck import checks, script
 from selfedit_formal.engines.unbounded.terms import conjunction, constants, primed
 from selfedit_formal.engines.unbounded.texts import method, of_query, of_scan, state
 from selfedit_formal.property import Obligation
+from selfedit_formal.semantics.symbolic.solver import ask, limits, steps
 
-CORE_MILLISECONDS = 300
-"""For each question about what a proof needs."""
-CORE_SECONDS = 1.0
+CORE_EACH = 1_000_000
+"""Solver steps for each question about what a proof needs."""
+CORE = 4_000_000
 """For all of them together."""
 
 
-def prove_by_query(obligation: Obligation, mode: Mode, seconds: float) -> tuple[Certificate | None, Query]:
-    """A certificate if no assignment to the marks breaks the promise; and the query. Raises `Outside`."""
-    deadline = monotonic() + seconds
-    query = compile_query(obligation, mode, deadline=deadline)
+def prove_by_query(obligation: Obligation, mode: Mode, work: Work) -> tuple[Certificate | None, Query]:
+    """A certificate if no assignment to the marks breaks the promise; and the query. Raises `Outside`, `Spent` and
+    `OutOfTime`."""
+    query = compile_query(obligation, mode, work=work)
     solver = z3.Solver()
-    solver.set("timeout", _milliseconds(deadline))
     solver.add(query.formula)
-    if solver.check() != z3.unsat:
+    if ask(solver, work) != z3.unsat:
         return None, query
     tracked = compile_query(obligation, mode, tracked=True)
-    needed, unneeded = _core([[tracked.formula]], tracked.tracks)
+    needed, unneeded = _core([[tracked.formula]], tracked.tracks, work.end)
     texts = of_query(query)
     certificate = Certificate(method(mode), texts, texts, needed=needed, unneeded=unneeded)
-    return (certificate if recheck(certificate) is None else None), query
+    return (certificate if checks(certificate, work.end) else None), query
 
 
-def prove_by_scan(obligation: Obligation, mode: Mode, seconds: float) -> tuple[Certificate | None, Scan]:
-    """A certificate if Spacer finds an invariant that passes the re-check; and the scan. Raises `Outside`."""
-    deadline = monotonic() + seconds
-    scan = compile_scan(obligation, mode, deadline=deadline)
-    invariant = _spacer(scan, deadline)
+def prove_by_scan(obligation: Obligation, mode: Mode, work: Work) -> tuple[Certificate | None, Scan]:
+    """A certificate if Spacer finds an invariant that passes the re-check; and the scan. Raises `Outside`, `Spent` and
+    `OutOfTime`."""
+    scan = compile_scan(obligation, mode, work=work)
+    invariant = _spacer(scan, work)
     if invariant is None:
         return None, scan
-    kept = minimise(scan, clauses(invariant))
+    kept = minimise(scan, clauses(invariant), work.end)
     tracked = compile_scan(obligation, mode, tracked=True)
     proof = conjunction([*kept, scan.units])
     certificate = Certificate(
@@ -57,34 +56,39 @@ def prove_by_scan(obligation: Obligation, mode: Mode, seconds: float) -> tuple[C
         of_scan(scan) | {"invariant": script(kept)},
         state(scan),
         *describe(scan, kept),
-        *_core(list(conditions(tracked, proof, everything=True).values()), tracked.tracks),
+        *_core(list(conditions(tracked, proof, everything=True).values()), tracked.tracks, work.end),
     )
-    return (certificate if recheck(certificate) is None else None), scan
+    return (certificate if checks(certificate, work.end) else None), scan
 
 
 def _core(
-    cases: list[list[z3.BoolRef]], tracks: dict[Ground, z3.BoolRef]
+    cases: list[list[z3.BoolRef]], tracks: dict[Ground, z3.BoolRef], end: float
 ) -> tuple[tuple[Ground, ...], tuple[Ground, ...]]:
     """(what the proof needs, what it does not): a smallest set of tracks with which every case stays unsatisfiable.
 
-    Both empty if the tracked form is too hard to answer at once: then nothing is said. What there was no time to leave
-    out counts as needed.
+    Both empty if the tracked form is too hard to answer at once: then nothing is said. What `CORE` did not
+    suffice to leave out counts as needed.
     """
     solvers = []
     for formulas in cases:
         solver = z3.Solver()
-        solver.set("timeout", CORE_MILLISECONDS)
         solver.add(formulas)
         solvers.append(solver)
 
     def enough(grounds: list[Ground]) -> bool:
-        return all(s.check([tracks[g] for g in grounds]) == z3.unsat for s in solvers)
+        for solver in solvers:
+            part = work.part(CORE_EACH)
+            answer = ask(solver, part, *(tracks[g] for g in grounds))
+            work.took(part.done)
+            if answer != z3.unsat:
+                return False
+        return True
 
-    needed, deadline = list(tracks), monotonic() + CORE_SECONDS
+    needed, work = list(tracks), Work(CORE, end)
     if not enough(needed):
         return (), ()
     for ground in tracks:
-        if monotonic() > deadline:
+        if work.left <= 0:
             break
         fewer = [g for g in needed if g != ground]
         if enough(fewer):
@@ -92,11 +96,8 @@ def _core(
     return tuple(needed), tuple(g for g in tracks if g not in needed)
 
 
-def _milliseconds(deadline: float) -> int:
-    return max(1, int((deadline - monotonic()) * 1000))
-
-
-def _spacer(scan: Scan, deadline: float) -> z3.BoolRef | None:
+def _spacer(scan: Scan, work: Work) -> z3.BoolRef | None:
+    """An invariant that Spacer finds; None if it finds none within what is left. Raises `OutOfTime`."""
     fixedpoint = z3.Fixedpoint()
     fixedpoint.set(
         **{
@@ -106,7 +107,7 @@ def _spacer(scan: Scan, deadline: float) -> z3.BoolRef | None:
             "xform.inline_eager": False,
             "xform.inline_linear": False,
             "xform.slice": False,
-            "timeout": _milliseconds(deadline),
+            **limits(work),
         }
     )
     inv = z3.Function("Inv", *(v.sort() for v in scan.state), z3.BoolSort())
@@ -123,12 +124,15 @@ def _spacer(scan: Scan, deadline: float) -> z3.BoolRef | None:
     fixedpoint.rule(inv(*scan.state), scan.init)
     fixedpoint.rule(inv(*after), [inv(*scan.state), *body])
     fixedpoint.rule(bad(), [inv(*scan.state), scan.fin])
+    before = steps(fixedpoint)
     try:
-        if fixedpoint.query(bad()) != z3.unsat:
-            return None
-        return _read_back(fixedpoint.get_answer(), scan)
+        found = fixedpoint.query(bad())
+        answer = _read_back(fixedpoint.get_answer(), scan) if found == z3.unsat else None
     except z3.Z3Exception:
-        return None
+        answer = None
+    work.took(steps(fixedpoint) - before)
+    work.in_time()
+    return answer
 
 
 def _read_back(answer: z3.ExprRef, scan: Scan) -> z3.BoolRef | None:

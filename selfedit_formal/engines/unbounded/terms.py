@@ -6,12 +6,46 @@ context, so that its C functions can be called with what they need.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import z3
 from z3 import z3core
 
-TRUE, FALSE, ZERO = z3.BoolVal(True), z3.BoolVal(False), z3.IntVal(0)
+
+class _Everywhere:
+    """A term of whatever context is the main one (NOTE(fresh) in `semantics.symbolic.solver`)."""
+
+    def __init__(self, make: Callable[[], z3.ExprRef]) -> None:
+        self._make = make
+
+    def __del__(self) -> None:
+        """The term is not ours to let go of."""
+
+    @property
+    def ctx(self) -> z3.Context:
+        return z3.main_ctx()
+
+    @property
+    def ast(self) -> z3.Ast:
+        context = self.ctx
+        kept: dict[object, z3.Ast] = context.__dict__.setdefault("everywhere", {})
+        if self._make not in kept:
+            term = self._make().ast
+            z3core.Z3_inc_ref(context.ref(), term)
+            kept[self._make] = term
+        return kept[self._make]
+
+
+class _Truth(_Everywhere, z3.BoolRef):  # type: ignore[misc]
+    pass
+
+
+class _Number(_Everywhere, z3.IntNumRef):  # type: ignore[misc]
+    pass
+
+
+TRUE, FALSE = _Truth(lambda: z3.BoolVal(True)), _Truth(lambda: z3.BoolVal(False))
+ZERO = _Number(lambda: z3.IntVal(0))
 
 
 def conjunction(formulas: Sequence[z3.ExprRef]) -> z3.BoolRef:

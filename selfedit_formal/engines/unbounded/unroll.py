@@ -6,23 +6,26 @@ The scan is an over-approximation, so what it finds is only a candidate: the int
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Collection, Iterator, Mapping
 
 import z3
 
+from selfedit_formal.budget import Work
 from selfedit_formal.engines.unbounded.compile import Scan
 from selfedit_formal.engines.unbounded.terms import constants, disjunction
 from selfedit_formal.engines.unbounded.trace import Born, Chosen, Element, Fact, Joined, Stays, Way
 from selfedit_formal.property import Case, ChoiceKey, Obligation
 from selfedit_formal.semantics.interpreter import breaks
+from selfedit_formal.semantics.symbolic.solver import ask
 from selfedit_formal.window import NO_KEY, TAG, Field, Span, Value, Window, zero
 
+LENGTH = 4_000
+"""Solver steps that take as long as writing one step of the scan out."""
 
-def search(obligation: Obligation, scan: Scan, newest_first: bool, longest: int, seconds: float) -> Case | None:
-    """A case of at most `longest` elements that breaks the claim, the interpreter agreeing; None if none was found in
-    time."""
-    deadline = time.monotonic() + seconds
+
+def search(obligation: Obligation, scan: Scan, newest_first: bool, longest: int, work: Work) -> Case | None:
+    """A case of at most `longest` elements that breaks the claim, the interpreter agreeing; None if there is none, or
+    none was found with so much work. Raises `OutOfTime`."""
     solver = z3.Solver()
     numbered = Numbered(scan.rigid)
     solver.add(numbered(scan.init, 0))
@@ -30,11 +33,10 @@ def search(obligation: Obligation, scan: Scan, newest_first: bool, longest: int,
         solver.push()
         solver.add(numbered(scan.fin, length))
         for filler in _fillers(obligation, scan, numbered, length):
-            left = deadline - time.monotonic()
-            if left <= 0:
+            work.took(LENGTH)
+            if work.left <= 0:
                 return None
-            solver.set("timeout", max(1, int(left * 1000)))
-            answer = solver.check(filler)
+            answer = ask(solver, work, *filler)
             if answer == z3.unknown:
                 return None
             if answer == z3.unsat and not filler:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from selfedit_formal.attack import attack
+from selfedit_formal.budget import MILLION, Work
 from selfedit_formal.certificate import Certificate, FieldBounds, ParameterBound, Rule
 from selfedit_formal.diagnostics import Disagreement
 from selfedit_formal.engines import unbounded
@@ -21,7 +22,7 @@ from selfedit_formal.turns import Inductive, inductive, parts
 from tests.fuzz.pinned import check_case
 
 FAMILIES = Path(__file__).parents[2] / "benchmarks" / "any_length.sef"
-SECONDS = 20.0
+MILLIONS = 50.0
 QUICK = (
     "last_results: idempotent",
     "last_results: preserves(paired)",
@@ -46,7 +47,7 @@ def families() -> Mapping[str, Obligation]:
 
 @pytest.mark.parametrize("name", QUICK)
 def test_a_promise_of_every_length_has_a_certificate_that_checks(families: Mapping[str, Obligation], name: str) -> None:
-    found = prove(families[name], SECONDS)
+    found = prove(families[name], MILLIONS)
     assert isinstance(found, Certificate)
     assert recheck(found) is None
 
@@ -59,14 +60,14 @@ def test_what_some_window_breaks_is_not_proved(families: Mapping[str, Obligation
 def test_a_long_counterexample_is_found_past_what_is_enumerated() -> None:
     text = FAMILIES.read_text(encoding="utf-8").split("# ---------- 2:")[0].split("check last_results")[0]
     (obligation,) = load_text(f"{text}\ncheck last(k = 14): preserves(paired)\n").obligations
-    case = search_long(obligation, 24, SECONDS)
+    case = search_long(obligation, 24, Work(MILLIONS * MILLION))
     assert case is not None
     assert breaks(obligation, case)
     assert len(case.inputs["W"].spans) >= 15
 
 
 def test_a_proof_names_the_rules_and_bounds_it_rests_on(families: Mapping[str, Obligation]) -> None:
-    found = prove(families["suffix: fits(cap)"], SECONDS)
+    found = prove(families["suffix: fits(cap)"], MILLIONS)
     assert isinstance(found, Certificate)
     assert ParameterBound("cap", "least", 0) in found.needed
     assert Rule("suffix", 0) in found.needed
@@ -74,7 +75,7 @@ def test_a_proof_names_the_rules_and_bounds_it_rests_on(families: Mapping[str, O
 
 
 def test_what_a_name_stands_for_is_told_in_the_names_that_were_written(families: Mapping[str, Obligation]) -> None:
-    found = prove(families["last_then_orphans: idempotent"], SECONDS)
+    found = prove(families["last_then_orphans: idempotent"], MILLIONS)
     assert isinstance(found, Certificate)
     told = [*found.legend.values(), *found.invariant]
     assert any("assumed: no c in" in line for line in told)
@@ -109,7 +110,7 @@ check vague: idempotent
 
 def test_an_old_note_replaced_by_an_equal_one_is_no_change() -> None:
     noted, piled, vague = load_text(SETTING + NOTES).obligations
-    assert isinstance(prove(noted, SECONDS), Certificate)
+    assert isinstance(prove(noted, MILLIONS), Certificate)
     assert isinstance(prove(piled, 1.0), NoProof)
     assert isinstance(prove(vague, 1.0), NoProof)
 
@@ -187,7 +188,7 @@ check judged: order_kept
 
 def test_choices_gates_links_refusals_and_second_runs_are_in_the_fragment() -> None:
     for obligation in load_text(SETTING + MANY).obligations:
-        assert isinstance(prove(obligation, SECONDS), Certificate), obligation.name
+        assert isinstance(prove(obligation, MILLIONS), Certificate), obligation.name
 
 
 MOVED = """
@@ -229,7 +230,7 @@ check returned: order_kept
 def test_moved_spans_stand_where_they_were_put() -> None:
     obligations = load_text(SETTING + MOVED).obligations
     for obligation in obligations[:6]:
-        assert isinstance(prove(obligation, SECONDS), Certificate), obligation.name
+        assert isinstance(prove(obligation, MILLIONS), Certificate), obligation.name
     for obligation in obligations[6:]:
         assert isinstance(prove(obligation, 1.0), NoProof), obligation.name
 
@@ -246,7 +247,7 @@ check vague: near
 
 def test_fresh_spans_of_another_run_have_names_that_solvers_read() -> None:
     (near,) = load_text(SETTING + OTHER_RUNS).obligations
-    assert isinstance(prove(near, SECONDS), Certificate)
+    assert isinstance(prove(near, MILLIONS), Certificate)
 
 
 SCORED = """
@@ -267,9 +268,9 @@ check noted: apart, together
 
 def test_a_span_put_into_two_windows_by_one_statement_is_outside() -> None:
     apart, together = load_text(SCORED).obligations
-    assert attack(apart, 2, 50, SECONDS) is not None
-    assert isinstance(prove(apart, SECONDS), OutsideFragment)
-    assert isinstance(prove(together, SECONDS), Certificate)
+    assert attack(apart, 2, 50, MILLIONS) is not None
+    assert isinstance(prove(apart, MILLIONS), OutsideFragment)
+    assert isinstance(prove(together, MILLIONS), Certificate)
 
 
 LOOP = """
@@ -300,7 +301,7 @@ def test_a_turn_of_a_session_is_a_question_about_one_window() -> None:
     assert isinstance(survives, Inductive)
     assert survives.condition is not None
     for part in parts(survives, (survives.condition,)):
-        assert isinstance(prove(part.obligation, SECONDS), Certificate), part.name
+        assert isinstance(prove(part.obligation, MILLIONS), Certificate), part.name
     assert isinstance(thrash, Inductive)
     assert thrash.condition is not None
     answers = {p.name: prove(p.obligation, 2.0) for p in parts(thrash, (thrash.condition,))}
@@ -311,10 +312,10 @@ def test_a_turn_of_a_session_is_a_question_about_one_window() -> None:
 def test_what_takes_its_time_is_proved_from_either_end_side_by_side(
     families: Mapping[str, Obligation], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(unbounded, "HEAD_START", 0.0)
+    monkeypatch.setattr(unbounded, "FIRST", 1_000)
     for name in ("trim: idempotent", "two_stages: fits_all(cap)"):
-        assert isinstance(prove(families[name], SECONDS), Certificate), name
-    found = prove(families["orphans_then_last: preserves(paired)"], SECONDS)
+        assert isinstance(prove(families[name], MILLIONS), Certificate), name
+    found = prove(families["orphans_then_last: preserves(paired)"], MILLIONS)
     assert isinstance(found, NoProof)
     assert found.case is not None
     assert breaks(families["orphans_then_last: preserves(paired)"], found.case)
@@ -323,10 +324,9 @@ def test_what_takes_its_time_is_proved_from_either_end_side_by_side(
 def test_a_proof_beside_a_window_that_breaks_the_promise_is_told(
     families: Mapping[str, Obligation], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    proof = prove(families["last_results: idempotent"], SECONDS)
-    case = search_long(families["orphans_then_last: preserves(paired)"], 24, SECONDS)
+    proof = prove(families["last_results: idempotent"], MILLIONS)
+    case = search_long(families["orphans_then_last: preserves(paired)"], 24, Work(MILLIONS * MILLION))
     assert isinstance(proof, Certificate)
-    monkeypatch.setattr(unbounded, "HEAD_START", 0.0)
-    monkeypatch.setattr(unbounded, "race", lambda *_: iter([(Tried(proof=proof), Tried(case=case))]))
+    monkeypatch.setattr(unbounded, "in_order", lambda *_: [Tried(proof=proof), Tried(case=case)])
     with pytest.raises(Disagreement):
-        prove(families["trim: idempotent"], SECONDS)
+        prove(families["trim: idempotent"], MILLIONS)

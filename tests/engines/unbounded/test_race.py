@@ -1,15 +1,16 @@
-"""Attempts side by side: what is found first is heard first, and what is left is ended."""
+"""Attempts in order and side by side: what is found is the same, and what is left is ended."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
-from time import sleep
+from time import monotonic, sleep
 
 import pytest
 import z3
 
-from selfedit_formal.engines.unbounded.race import race
+from selfedit_formal.budget import OutOfTime
+from selfedit_formal.engines.unbounded.race import in_order
 
 
 def hard() -> str:
@@ -21,8 +22,22 @@ def hard() -> str:
     return str(solver.check())
 
 
-def test_the_first_answer_is_heard_while_another_attempt_goes_on() -> None:
-    assert next(race((hard, lambda: "found"), 30.0)) == ("found",)
+def found(answer: str) -> bool:
+    return answer.startswith("found")
+
+
+@pytest.mark.parametrize("side_by_side", [False, True])
+def test_an_earlier_answer_comes_before_one_that_was_there_sooner(side_by_side: bool) -> None:
+    def slow() -> str:
+        sleep(0.3)
+        return "found late"
+
+    assert in_order((lambda: "nothing", slow, lambda: "found"), found, side_by_side)[:2] == ["nothing", "found late"]
+
+
+@pytest.mark.parametrize("side_by_side", [False, True])
+def test_what_comes_after_an_answer_is_not_waited_for(side_by_side: bool) -> None:
+    assert in_order((lambda: "found", hard), found, side_by_side) == ["found"]
 
 
 def test_what_is_left_is_ended(tmp_path: Path) -> None:
@@ -37,31 +52,33 @@ def test_what_is_left_is_ended(tmp_path: Path) -> None:
             sleep(0.01)
         return "found"
 
-    for found in race((slow, once_it_goes_on), 30.0):
-        assert found == ("found",)
-        break
+    assert in_order((once_it_goes_on, slow), found, True) == ["found"]
     process = int(written.read_text())
     with pytest.raises(ProcessLookupError):
         os.kill(process, 0)
 
 
-def test_nothing_is_heard_of_attempts_that_die_or_run_out_of_memory_or_time() -> None:
+def test_nothing_is_heard_of_attempts_that_die_or_run_out_of_memory() -> None:
     def dies() -> str:
         os._exit(3)
 
     def too_large() -> str:
         raise MemoryError
 
-    def too_long() -> str:
-        sleep(60.0)
-        return "late"
-
-    assert list(race((dies, too_large, too_long), 1.0)) == []
+    assert in_order((dies, too_large, lambda: "found"), found, True) == [None, None, "found"]
+    assert in_order((too_large, lambda: "found"), found, False) == [None, "found"]
 
 
-def test_a_bug_in_an_attempt_is_raised() -> None:
+def test_the_clock_ends_them_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("selfedit_formal.engines.unbounded.race.GRACE", 0.1)
+    with pytest.raises(OutOfTime):
+        in_order((hard, hard), found, True, monotonic())
+
+
+@pytest.mark.parametrize("side_by_side", [False, True])
+def test_a_bug_in_an_attempt_is_raised(side_by_side: bool) -> None:
     def wrong() -> str:
         raise ValueError("a bug")
 
     with pytest.raises(ValueError, match="a bug"):
-        list(race((wrong,), 30.0))
+        in_order((wrong,), found, side_by_side)
