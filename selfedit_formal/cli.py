@@ -192,6 +192,17 @@ def _modules(paths: Sequence[str], *, json: bool = False) -> list[Module]:
     return modules
 
 
+def _nothing_checked(paths: Sequence[str], modules: Sequence[Module], *, json: bool = False) -> None:
+    """Ends the command if a file that was named checks nothing, or all files of a folder do."""
+    from selfedit_formal.diagnostics import Diagnostic
+
+    checking = {m.source.path for m in modules if m.obligations}
+    idle = [p for p in paths if not checking & set(_files([p])[0])]
+    hint = "write a `check`, ask with `--property`, or say that this is meant with `--allow-empty`"
+    if idle:
+        _reject([Diagnostic("E003", f"`{p}` checks nothing", hint=hint) for p in idle], json=json)
+
+
 def _reject(diagnostics: Sequence[Diagnostic], wrong: Sequence[str] = (), *, json: bool = False) -> NoReturn:
     """Says everything that is wrong, once, and ends the command."""
     from selfedit_formal.diagnostics import render
@@ -409,6 +420,7 @@ def selfedit() -> None:
     metavar="DIR",
     help="Keep what each proof rests on, for `selfedit recheck`.",
 )
+@click.option("--allow-empty", is_flag=True, help="Let files pass that check nothing.")
 @click.option(
     "--solve-for",
     metavar="NAMES",
@@ -423,12 +435,19 @@ def check(
     shape: str,
     verbose: bool,
     certificates: Path | None,
+    allow_empty: bool,
     solve_for: str | None,
 ) -> int:
-    """Check what the files promise: .sef files, or folders of them."""
+    """Check what the files promise: .sef files, or folders of them.
+
+    A file that checks nothing is an error, and so is a folder in which no file does.
+    """
     start = monotonic()
     as_json = shape == "json"
-    obligations = _obligations(_modules(paths, json=as_json), properties, policy, json=as_json)
+    modules = _modules(paths, json=as_json)
+    if not allow_empty and not properties:
+        _nothing_checked(paths, modules, json=as_json)
+    obligations = _obligations(modules, properties, policy, json=as_json)
     if solve_for is not None:
         return _solve(obligations, tuple(n.strip() for n in solve_for.split(",")), settings, as_json)
     results = _verified(obligations, settings, vacuity=not no_vacuity)
@@ -577,7 +596,10 @@ def regress(
     from selfedit_formal.reports.regression import files, same
     from selfedit_formal.verdict import Failed, Refuted, Unknown
 
-    results = _verified(_obligations(_modules([file]), properties, policy), settings)
+    modules = _modules([file])
+    if not properties:
+        _nothing_checked([file], modules)
+    results = _verified(_obligations(modules, properties, policy), settings)
     made = files(results, directory, date.today(), __version__)
     old = {f: p.read_text(encoding="utf-8") for f in made if (p := directory / f.name).is_file()}
     unlike = [f for f in old if not same(old[f], f.text)]

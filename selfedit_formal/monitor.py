@@ -127,7 +127,8 @@ class Report:
 def monitor(lines: IO[bytes] | Iterable[bytes], name: str = "<log>", settings: Settings = DEFAULT) -> Report:
     """The signals in a log, which may be a file opened for reading bytes or a pipe.
 
-    Raises Rejected with everything that is wrong with its lines (the first of them, if there are very many).
+    Raises Rejected with everything that is wrong with its lines (the first of them, if there are very many), and if it
+    has none.
     """
     following = Monitor(settings)
     findings: list[Finding] = []
@@ -142,7 +143,9 @@ def monitor(lines: IO[bytes] | Iterable[bytes], name: str = "<log>", settings: S
             if counts[finding.signal] <= settings.kept:
                 findings.append(finding)
 
+    empty = True
     for event, source in read(lines, name):
+        empty = False
         if isinstance(event, Problem):
             # What is in a line that cannot be read, the lines after it may rightly refer to.
             problem, unreadable = event, True
@@ -161,6 +164,9 @@ def monitor(lines: IO[bytes] | Iterable[bytes], name: str = "<log>", settings: S
     if unnamed:
         last = diagnostics[-1]
         diagnostics.append(Diagnostic(last.code, f"{unnamed} more lines are wrong"))
+    if empty:
+        hint = "a session that was recorded has at least one turn"
+        diagnostics.append(Diagnostic("L006", f"there is no event in `{name}`", hint=hint))
     if diagnostics:
         raise Rejected(tuple(diagnostics))
     note(following.end())

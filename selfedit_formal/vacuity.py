@@ -34,6 +34,7 @@ from selfedit_formal.expression import (
     Or,
     Origin,
     Pass,
+    Refused,
     SameWindow,
     Some,
     Triggered,
@@ -224,9 +225,22 @@ def _antecedent(obligation: Obligation, inquiry: Inquiry) -> Vacuity:
                 none = "the window written out never"
     if claim.premise != TRUE and isinstance(inquiry.ask(happens(obligation, "premise", TRUE)), Never):
         return never.to(f"{none} satisfies the assumptions")
+    if _kept_by_removal(asked, inquiry):
+        return Vacuity(notes=("what the promise speaks of does not come up, which is the policy's doing",))
     if claim.antecedent == TRUE:
         return never.to(f"{none} has the spans that the promise speaks of")
     return never.to(f"{none} meets the promise's condition")
+
+
+def _kept_by_removal(asked: Obligation, inquiry: Inquiry) -> bool:
+    """Whether the condition, which is never met, would be if the policy did nothing: then it is the policy's doing that
+    what the promise speaks of does not come up, which is one way of keeping it."""
+    policy = asked.policies[0]
+    # Those are about the text of the policy, which doing nothing has none of.
+    if any(isinstance(node, Triggered | Fires | Refused) for node in nodes(asked.claim)):
+        return False
+    idle = _with(asked, replace(policy, body=(), gates=()), "what it would be without the policy")
+    return isinstance(inquiry.ask(idle), Seen)
 
 
 def _witnesses(obligation: Obligation, inquiry: Inquiry) -> Vacuity:

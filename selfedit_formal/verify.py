@@ -23,8 +23,11 @@ from selfedit_formal.diagnostics import Disagreement
 from selfedit_formal.engines import Answer, Engine, Found, GaveUp, Limits, NoneFound, solve, unbounded
 from selfedit_formal.engines.bounded import Bounded as BoundedEngine
 from selfedit_formal.engines.unbounded.race import begin, possible
+from selfedit_formal.expression import Triggered
+from selfedit_formal.policy import Block, statements
 from selfedit_formal.property import Case, Obligation
 from selfedit_formal.semantics.interpreter import breaks, judge
+from selfedit_formal.semantics.reads import nodes
 from selfedit_formal.shrink import shrink, size
 from selfedit_formal.vacuity import Vacuity
 from selfedit_formal.vacuity import vacuity as find_vacuity
@@ -85,7 +88,21 @@ def verify(
         outcome = _Outcome(asked.overdue(), engines[0].name)
     except Disagreement as disagreement:
         return Result(obligation, Failed(str(disagreement)), monotonic() - start, engines[0].name)
-    return Result(obligation, outcome.verdict, monotonic() - start, outcome.engine, outcome.notes)
+    notes = (*_remarks(obligation, outcome.verdict), *outcome.notes)
+    return Result(obligation, outcome.verdict, monotonic() - start, outcome.engine, notes)
+
+
+def _remarks(obligation: Obligation, verdict: Verdict) -> tuple[str, ...]:
+    """What may surprise about a case: a promise about a policy's trigger is about every window where it has none."""
+    if not isinstance(verdict, Refuted):
+        return ()
+    named = dict.fromkeys(n.policy for n in nodes(obligation.claim) if isinstance(n, Triggered))
+    return tuple(
+        f"`{name}` has no `when` before its first edit, so the promise asks it to act on every window"
+        f"{', the empty one too' if not verdict.spans else ''}"
+        for name in named
+        if not any(isinstance(s, Block) and s.trigger for s in statements(obligation.policy(name).body))
+    )
 
 
 class _Asked:

@@ -34,12 +34,13 @@ def test_json_has_what_the_text_has(log: Path, capsys: pytest.CaptureFixture[str
     assert "orphaned_rationale" in json.dumps(json.loads(ran.out))
 
 
-def test_a_log_without_events_has_no_signals(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_log_without_events_is_wrong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     empty = tmp_path / "empty.jsonl"
-    empty.write_text("", encoding="utf-8")
-    ran = selfedit(capsys, "monitor", str(empty))
-    assert ran.code == 0
-    assert "no signals" in ran.out
+    for text in ("", "\n\n"):
+        empty.write_text(text, encoding="utf-8")
+        ran = selfedit(capsys, "monitor", str(empty))
+        assert ran.code == 2
+        assert "error[L006]: there is no event in" in ran.err
 
 
 def test_every_wrong_line_is_told_with_its_place(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -56,9 +56,9 @@ def test_a_log_may_be_a_file_and_its_last_line_may_lack_its_break() -> None:
     assert [f.signal for f in found.findings] == ["over_cap"]
 
 
-def test_an_empty_log_shows_nothing() -> None:
-    found = monitor([])
-    assert (found.findings, found.totals) == ((), Totals())
+def test_an_empty_log_is_wrong() -> None:
+    with pytest.raises(Rejected, match="L006"):
+        monitor([])
 
 
 def test_the_totals_count() -> None:

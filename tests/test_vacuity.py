@@ -88,10 +88,17 @@ def test_a_condition_that_is_never_met() -> None:
 
 def test_a_span_that_is_never_there() -> None:
     left = policy(evict(TRUE))
-    claim = Claim(("W",), (Bound("k", ONCE),), consequent=pinned("k", W))
-    assert asked(about(left, "kept", claim)).reasons == (
-        "no window of up to 2 spans has the spans that the promise speaks of",
+    claim = Claim(("W",), (Bound("k", ONCE),), Not(Some("a", W, TRUE)), consequent=pinned("k", W))
+    assert asked(about(left, "kept", claim)).reasons[0] == (
+        "no window of up to 2 spans has the spans that the promise speaks of"
     )
+
+
+def test_a_mend_by_removal_is_not_vacuous() -> None:
+    claim = Claim(("W",), (Bound("k", ONCE),), antecedent=pinned("k", ONCE), consequent=tagged("k", "user", ONCE))
+    found = asked(about(policy(evict(pinned("s"))), "mended", claim))
+    assert found.reasons == ()
+    assert "what the promise speaks of does not come up, which is the policy's doing" in found.notes
 
 
 def test_a_condition_that_the_written_out_window_does_not_meet() -> None:

@@ -115,8 +115,9 @@ def _verdict(result: Result) -> Json:
             return fields | {"spans": spans, "turns": turns, "case": _case(result.obligation, case, shortest)}
         case Vacuous(reasons, spans, turns):
             return fields | {"spans": spans, "turns": turns, "reasons": list(reasons)}
-        case Unknown(reason, smt2):
-            return fields | {"reasons": [reason], "smt2": None if smt2 is None else str(smt2)}
+        case Unknown(reason, smt2, spans, turns):
+            left = None if smt2 is None else str(smt2)
+            return fields | {"spans": spans, "turns": turns, "reasons": [reason], "smt2": left}
         case Failed(message):
             return fields | {"reasons": [message]}
 
