@@ -11,34 +11,27 @@ from dataclasses import fields, is_dataclass, replace
 from math import inf
 from typing import Any, Literal, cast
 
-import z3
-
 from selfedit_formal._frozen import dataclass
 from selfedit_formal.attack import attack
-from selfedit_formal.budget import MILLION, Work
+from selfedit_formal.budget import Work
 from selfedit_formal.certificate import Certificate
 from selfedit_formal.diagnostics import Disagreement
 from selfedit_formal.engines import Engine, Found, GaveUp, Limits, NoneFound, solve, unbounded
 from selfedit_formal.expression import (
     FALSE,
     TRUE,
-    And,
-    Bool,
     Expression,
     Fires,
-    Implies,
     Input,
     InSet,
     Int,
     Not,
-    Or,
     Origin,
     Pass,
     Refused,
     SameWindow,
     Some,
     Triggered,
-    WindowTerm,
     disjunction,
 )
 from selfedit_formal.policy import (
@@ -65,7 +58,7 @@ from selfedit_formal.policy import (
 from selfedit_formal.property import Case, Claim, Obligation
 from selfedit_formal.semantics.interpreter import breaks
 from selfedit_formal.semantics.reads import nodes
-from selfedit_formal.semantics.symbolic.solver import ask, fresh
+from selfedit_formal.semantics.symbolic.equality import follows_from_equality
 from selfedit_formal.window import Field, Schema
 
 RANDOM_SPANS = 3
@@ -361,47 +354,6 @@ def _every_policy(obligation: Obligation, inquiry: Inquiry) -> Vacuity:
     if any(isinstance(node, Triggered | Fires) for node in nodes(obligation.claim)):
         return Vacuity()
     return never.to(says_nothing)
-
-
-def _operands(item: Not | And | Or | Implies) -> tuple[Expression, ...]:
-    match item:
-        case Not(inner):
-            return (inner,)
-        case And(items) | Or(items):
-            return items
-        case Implies(left, right):
-            return (left, right)
-
-
-def follows_from_equality(claim: Claim) -> bool:
-    """Whether the claim holds whatever its windows are, because of which of them are the same."""
-    windows: dict[WindowTerm, z3.ExprRef] = {}
-
-    def read(item: Expression) -> z3.BoolRef | None:
-        match item:
-            case Bool(value):
-                return z3.BoolVal(value)
-            case SameWindow(left, right):
-                sort = z3.DeclareSort("Window")
-                a, b = (windows.setdefault(w, z3.Const(f"w{len(windows)}", sort)) for w in (left, right))
-                return a == b
-            case Not() | And() | Or() | Implies():
-                parts = [read(i) for i in _operands(item)]
-                if None in parts:
-                    return None
-                make = {Not: z3.Not, And: z3.And, Or: z3.Or, Implies: z3.Implies}[type(item)]
-                made: z3.BoolRef = make(*parts)
-                return made
-            case _:
-                return None
-
-    with fresh():
-        broken = read(And((claim.premise, claim.antecedent, Not(claim.consequent))))
-        if claim.bound or broken is None:
-            return False
-        solver = z3.Solver()
-        solver.add(broken)
-        return bool(ask(solver, Work(PROOF * MILLION)) == z3.unsat)
 
 
 def unrelated(claim: Claim, policy: str) -> Claim:

@@ -477,3 +477,23 @@ def test_control_c_leaves_nothing_running(here: Path) -> None:
     while any(map(alive, started)) and monotonic() < end:
         sleep(0.1)
     assert not any(map(alive, started))
+
+
+def test_a_file_that_checks_nothing_is_wrong_unless_that_is_meant(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    idle = tmp_path / "idle.sef"
+    idle.write_text("window Chat { tag : user }\npolicy p for Chat { evict s where true }\n", encoding="utf-8")
+    for named in (idle, tmp_path):
+        ran = selfedit(capsys, "check", named)
+        assert ran.code == 2
+        assert f"error[E003]: `{named}` checks nothing" in ran.err
+        assert selfedit(capsys, "check", named, "--allow-empty").code == 0
+    assert selfedit(capsys, "regress", idle, "-o", tmp_path / "left").code == 2
+    told = json.loads(selfedit(capsys, "check", idle, "--format", "json").out)
+    assert (told["exit_code"], [d["code"] for d in told["diagnostics"]]) == (2, ["E003"])
+
+
+def test_a_folder_may_hold_files_that_check_nothing(capsys: pytest.CaptureFixture[str], good: Path) -> None:
+    (good.parent / "idle.sef").write_text("window Chat { tag : user }\n", encoding="utf-8")
+    assert selfedit(capsys, "check", good.parent).code == 0

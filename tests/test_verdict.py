@@ -39,7 +39,7 @@ CODES: dict[Expectation | None, dict[str, int]] = {
     "proved": {"proved": 0, "bounded": 3, "refuted": 1, "vacuous": 4, "unknown": 3, "failed": 5},
     "bounded": {"proved": 1, "bounded": 0, "refuted": 1, "vacuous": 4, "unknown": 3, "failed": 5},
     "refuted": {"proved": 1, "bounded": 1, "refuted": 0, "vacuous": 4, "unknown": 3, "failed": 5},
-    "vacuous": {"proved": 1, "bounded": 1, "refuted": 1, "vacuous": 0, "unknown": 3, "failed": 5},
+    "vacuous": {"proved": 1, "bounded": 3, "refuted": 1, "vacuous": 0, "unknown": 3, "failed": 5},
     "unknown": {"proved": 1, "bounded": 1, "refuted": 1, "vacuous": 4, "unknown": 0, "failed": 5},
 }
 

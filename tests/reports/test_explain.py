@@ -16,7 +16,7 @@ def test_every_verdict_has_a_section(verdict: type) -> None:
 def test_a_verdict_prints_its_section_alone() -> None:
     page = explain("Vacuous")
     assert page is not None
-    assert page.startswith("vacuous\n\nThe promise holds, but for no reason that matters")
+    assert page.startswith("vacuous\n\nThe promise holds for every window, which was proved")
     assert "unknown" not in page
 
 

@@ -247,7 +247,7 @@ chat.sef
   bounded  up to 6 spans    0.25 s  trim_last: preserves(paired)
     note: b
   vacuous                   0.25 s  trim_last: preserves(paired)  expected: holds  [1]
-    holds up to 8 spans, but
+    holds for every window, but
     - no window satisfies the premise
     - no rule ever fires
   unknown                   0.25 s  trim_last: preserves(paired)  expected: holds

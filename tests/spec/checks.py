@@ -12,15 +12,15 @@ from selfedit_formal.language.resolve import load
 from selfedit_formal.verdict import as_expected, word
 from selfedit_formal.verify import verify
 
-BOUNDED = Limits(within=8, seconds=60.0, proof=0.0)
-PROVED = Limits(within=8, seconds=60.0, proof=2.0)
+BOUNDED = Limits(within=8, seconds=None, proof=0.0)
+PROVED = Limits(within=8, seconds=None)
 """A proof for every length is sought only where the check asks for one."""
 
 
 def surprises(path: Path, *, vacuity: bool = True) -> list[str]:
     """Every check of the file whose verdict is not the expected one, as a line each."""
     results = [
-        verify(o, PROVED if o.expect == "proved" else BOUNDED, vacuity=vacuity, unanswered=None)
+        verify(o, PROVED if o.expect in ("proved", "vacuous") else BOUNDED, vacuity=vacuity, unanswered=None)
         for o in load(path).obligations
     ]
     return [
