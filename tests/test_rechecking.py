@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from selfedit_formal.budget import Work
 from selfedit_formal.certificate import Kept
 from selfedit_formal.certificate_file import Unreadable, _seal, read, write
 from selfedit_formal.engines import Limits
@@ -342,7 +343,7 @@ def test_an_induction_over_two_windows_is_rebuilt(tmp_path: Path) -> None:
     file = tmp_path / "steady.sef"
     file.write_text(STEADY, encoding="utf-8")
     (asked,) = load(file).obligations
-    induction, _ = by_induction(asked, Bounded(), Limits(within=3), 60.0)
+    induction, _ = by_induction(asked, Bounded(), Limits(within=3), Work(200_000_000))
     assert isinstance(induction, Induction)
     assert induction.windows == 2
     whole = kept(asked, Proved("", induction=induction))

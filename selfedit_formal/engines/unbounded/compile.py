@@ -26,7 +26,9 @@ from selfedit_formal.certificate import Assumption, FieldBounds, Ground, Paramet
 from selfedit_formal.engines.unbounded.flatten import STEP, Outside, Trace, within_bounds
 from selfedit_formal.engines.unbounded.flatten import flatten as flatten_obligation
 from selfedit_formal.engines.unbounded.terms import (
+    BOOL,
     FALSE,
+    INT,
     TRUE,
     ZERO,
     choice,
@@ -89,7 +91,6 @@ from selfedit_formal.property import Obligation
 from selfedit_formal.semantics.reads import reads_archive
 from selfedit_formal.window import Kind
 
-BOOL, INT = z3.BoolSort(), z3.IntSort()
 LEGEND = 160
 """Characters that what a name stands for may take at most."""
 

@@ -13,13 +13,13 @@ from z3 import z3core
 
 
 class _Everywhere:
-    """A term of whatever context is the main one (NOTE(fresh) in `semantics.symbolic.solver`)."""
+    """A term or a sort of whatever context is the main one (NOTE(fresh) in `semantics.symbolic.solver`)."""
 
-    def __init__(self, make: Callable[[], z3.ExprRef]) -> None:
+    def __init__(self, make: Callable[[], z3.AstRef]) -> None:
         self._make = make
 
     def __del__(self) -> None:
-        """The term is not ours to let go of."""
+        """It is not ours to let go of."""
 
     @property
     def ctx(self) -> z3.Context:
@@ -30,9 +30,9 @@ class _Everywhere:
         context = self.ctx
         kept: dict[object, z3.Ast] = context.__dict__.setdefault("everywhere", {})
         if self._make not in kept:
-            term = self._make().ast
-            z3core.Z3_inc_ref(context.ref(), term)
-            kept[self._make] = term
+            made = self._make()
+            z3core.Z3_inc_ref(context.ref(), made.as_ast())
+            kept[self._make] = made.ast
         return kept[self._make]
 
 
@@ -44,6 +44,15 @@ class _Number(_Everywhere, z3.IntNumRef):  # type: ignore[misc]
     pass
 
 
+class _TruthSort(_Everywhere, z3.BoolSortRef):  # type: ignore[misc]
+    pass
+
+
+class _NumberSort(_Everywhere, z3.ArithSortRef):  # type: ignore[misc]
+    pass
+
+
+BOOL, INT = _TruthSort(z3.BoolSort), _NumberSort(z3.IntSort)
 TRUE, FALSE = _Truth(lambda: z3.BoolVal(True)), _Truth(lambda: z3.BoolVal(False))
 ZERO = _Number(lambda: z3.IntVal(0))
 
