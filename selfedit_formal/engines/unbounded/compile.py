@@ -176,6 +176,15 @@ class Query:
     approximations: tuple[str, ...]
     left_out: frozenset[LeftOut]
     tracks: dict[Ground, z3.BoolRef]
+    views: dict[Element, View]
+    """What is so of each mark."""
+    on: dict[Element, z3.BoolRef]
+    """Mark → it denotes an element."""
+    positions: dict[Element, z3.ArithRef]
+    related: dict[tuple[Way, Element, Element], z3.BoolRef]
+    parameters: dict[str, z3.ArithRef]
+    coming: dict[tuple[str, int], z3.BoolRef]
+    trace: Trace
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -217,7 +226,20 @@ def compile_query(obligation: Obligation, mode: Mode, tracked: bool = False, wor
     """
     compiler = _Compiler(obligation, mode, tracked, work or Work())
     formula, approximations = compiler.finish_query(), tuple(dict.fromkeys(compiler.approximations))
-    return Query(formula, approximations, frozenset(compiler.left_out), compiler.tracks)
+    on = {element: mark.on for element, mark in compiler.marks.items()}
+    return Query(
+        formula,
+        approximations,
+        frozenset(compiler.left_out),
+        compiler.tracks,
+        compiler.views,
+        on,
+        compiler.positions,
+        compiler.related,
+        compiler.parameters,
+        compiler.coming,
+        compiler.trace,
+    )
 
 
 def compile_scan(obligation: Obligation, mode: Mode, tracked: bool = False, work: Work | None = None) -> Scan:
