@@ -37,16 +37,21 @@ def attack(obligation: Obligation, spans: int, tries: int, seconds: float = inf)
     archive = reads_archive(obligation)
     for _ in range(tries):
         case = draw(obligation, spans, random, pool, archive)
-        found = None if case is None else _broken(obligation, case, Drawn(random, pool))
-        if found is not None and breaks(obligation, found):
+        found = None if case is None else tried(obligation, case, random, pool)
+        if found is not None:
             return found
         if monotonic() > end:
             break
     return None
 
 
+def tried(obligation: Obligation, case: Case, random: Random, pool: tuple[int, ...]) -> Case | None:
+    """The case with choices, drawn at random, and bound spans that break the claim, if some of those tried do."""
+    found = _broken(obligation, case, Drawn(random, pool))
+    return found if found is not None and breaks(obligation, found) else None
+
+
 def _broken(obligation: Obligation, case: Case, choices: Drawn) -> Case | None:
-    """The case with choices and bound spans that break the claim, if some of those tried do."""
     claim = obligation.claim
     evaluation = Evaluation(obligation, case.inputs, case.parameters, case.spans, choices)
     try:
