@@ -453,6 +453,7 @@ def check(
     results = _verified(obligations, settings, vacuity=not no_vacuity)
     if certificates is not None:
         _keep(results, certificates)
+    _keep_contradicted(results, settings.unanswered)
     seconds = monotonic() - start
     if as_json:
         from selfedit_formal.reports.json import document
@@ -467,19 +468,27 @@ def check(
     return exit_code(results)
 
 
+def _keep_contradicted(results: Sequence[Result], folder: Path) -> None:
+    """Writes the proofs that a window contradicts, which the report shows."""
+    from selfedit_formal.verdict import Failed
+
+    wrong = [r for r in results if isinstance(r.verdict, Failed) and r.verdict.proof is not None]
+    if wrong:
+        _keep(wrong, folder)
+        click.echo(f"note: what was proved, and is contradicted, is in {folder}", err=True)
+
+
 def _keep(results: Sequence[Result], folder: Path) -> None:
     """Writes a file for each proof that has a certificate."""
     from selfedit_formal.certificate_file import write
     from selfedit_formal.reports.names import title, words
     from selfedit_formal.reports.proof import kept
     from selfedit_formal.smtlib import NotAdmitted
-    from selfedit_formal.verdict import Proved
+    from selfedit_formal.verdict import Failed, Proved
 
     taken: set[Path] = set()
     for result in results:
-        if not isinstance(result.verdict, Proved):
-            continue
-        proof = kept(result.obligation, result.verdict)
+        proof = kept(result.obligation, result.verdict) if isinstance(result.verdict, Proved | Failed) else None
         if proof is None:
             continue
         at = result.obligation.location

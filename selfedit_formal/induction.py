@@ -57,6 +57,8 @@ from selfedit_formal.turns import (
     substituted,
     turning,
 )
+from selfedit_formal.validation.contradiction import Contradicted, Contradiction
+from selfedit_formal.validation.trial import Trial
 from selfedit_formal.verdict import Clause, Induction
 from selfedit_formal.window import COVERS, TAG
 
@@ -237,10 +239,21 @@ class _Search:
                 answer = unbounded.prove_within(part.obligation, share)
                 self.work.spend(share.done)
                 self.late = self.late or (isinstance(answer, unbounded.NoProof) and answer.late)
-                self.proved[part.obligation] = answer if isinstance(answer, Certificate) else answer.reason
+                self.proved[part.obligation] = self.held(part.obligation, answer)
             if isinstance(self.proved[part.obligation], str):
                 return part
         return None
+
+    def held(
+        self, asked: Obligation, answer: Certificate | unbounded.NoProof | unbounded.OutsideFragment
+    ) -> Certificate | str:
+        """The proof, held against short windows, or why there is none. Raises `Contradicted`."""
+        if not isinstance(answer, Certificate):
+            return answer.reason
+        against = Trial(asked, SHORT, CHOSEN, self.work.end).against(answer.method)
+        if isinstance(against, Contradiction):
+            raise Contradicted(against, answer)
+        return answer if against is None else f"what was proved could not be held against windows: {against.reason}"
 
     def proof(
         self, stated: tuple[Invariant, ...], needed: tuple[Expression, ...], asked: Iterable[Part], windows: int

@@ -107,9 +107,10 @@ Verdict = Proved | Bounded | Refuted | Vacuous | Unknown
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """Two of our own parts disagree; `message` is for a bug report."""
+    """Two of our own parts disagree; `message` is for a bug report. `proof`: what one of them proved."""
 
     message: str
+    proof: Certificate | None = None
 
 
 @dataclass(frozen=True, slots=True)

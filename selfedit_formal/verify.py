@@ -7,7 +7,6 @@ attack the promise, and it is asked whether it holds for a reason that matters.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import replace
 from math import inf
 from pathlib import Path
@@ -31,6 +30,9 @@ from selfedit_formal.semantics.reads import nodes
 from selfedit_formal.shrink import shrink, size
 from selfedit_formal.vacuity import Vacuity
 from selfedit_formal.vacuity import vacuity as find_vacuity
+from selfedit_formal.validation.contradiction import Contradicted, Contradiction, NotValidated, describe
+from selfedit_formal.validation.padding import WORK as PADDING
+from selfedit_formal.validation.trial import Trial
 from selfedit_formal.verdict import Bounded, Failed, Proved, Refuted, Result, Unknown, Vacuous, Verdict, spans_text
 
 ENGINES: tuple[Engine, ...] = (BoundedEngine(),)
@@ -86,6 +88,9 @@ def verify(
             outcome = _answer(asked, proof)
     except OutOfTime:
         outcome = _Outcome(asked.overdue(), engines[0].name)
+    except Contradicted as contradicted:
+        failed = Failed(str(contradicted), contradicted.proof)
+        return Result(obligation, failed, monotonic() - start, engines[0].name)
     except Disagreement as disagreement:
         return Result(obligation, Failed(str(disagreement)), monotonic() - start, engines[0].name)
     notes = (*_remarks(obligation, outcome.verdict), *outcome.notes)
@@ -249,13 +254,20 @@ def _none_found(asked: _Asked, engine: Engine, answer: NoneFound | GaveUp, why: 
     the check expects is looked for first."""
     unlimited = asked.obligation.within is None
     to_the_bound = isinstance(answer, NoneFound) and answer.spans >= asked.limits.within
+    trial = Trial(asked.obligation, answer.spans, end=asked.end)
+    longer = _padded(asked, engine, trial)
+    if longer is not None:
+        return _Outcome(longer, engine.name)
     first = asked.obligation.expect == "refuted" and unlimited and to_the_bound
     longer = _longer(asked, engine, answer.spans, None) if first and asked.proof_millions() else None
     if longer is not None:
         return _Outcome(longer, engine.name)
     proof = sought.found()
     if isinstance(proof, Certificate):
-        return _proved(asked, engine, proof, why, answer.spans)
+        against = _against(asked, trial, proof)
+        if against is None:
+            return _proved(asked, engine, proof, why, answer.spans)
+        proof = unbounded.NoProof(f"what was proved could not be held against windows: {against.reason}")
     if not to_the_bound:
         near = answer.spans
         engine, further = asked.up_to(asked.limits.within)
@@ -273,7 +285,7 @@ def _none_found(asked: _Asked, engine: Engine, answer: NoneFound | GaveUp, why: 
 
 
 def _proved(asked: _Asked, engine: Engine, proof: Certificate, why: Vacuity, spans: int) -> _Outcome:
-    """The only place where a proof that was found becomes a verdict."""
+    """The only place where a proof becomes a verdict; it was held against short windows."""
     if spans < ATTACK_SPANS:  # else the same windows were thrown at it already
         _attacked(asked, "unbounded", ATTACK_SPANS)
     if why.reasons:  # its reason may be in a window longer than those looked at
@@ -330,6 +342,27 @@ def _attacked(asked: _Asked, engine: str, spans: int) -> None:
         raise Disagreement(_missed(asked.obligation, engine, spans, hit))
 
 
+def _padded(asked: _Asked, engine: Engine, trial: Trial) -> Refuted | None:
+    """A counterexample that is found short, with the numbers of the promise open, and made longer."""
+    limited = asked.obligation.within is not None
+    if trial.opened is None or not (limited or asked.proof_millions()):
+        return None
+    asked.doing = "a longer window that breaks it was looked for"
+    case = trial.broken() if asked.obligation.expect == "proved" else trial.broken(PADDING)
+    if case is None or (limited and size(case) > asked.limits.within):
+        return None
+    return _longer(asked, engine, trial.looked_at, case)
+
+
+def _against(asked: _Asked, trial: Trial, proof: Certificate) -> NotValidated | None:
+    """Whether the proof may not be shown. Raises `Contradicted` if it is wrong."""
+    asked.doing = "the proof was held against short windows"
+    against = trial.against(proof.method)
+    if isinstance(against, Contradiction):
+        raise Contradicted(against, proof)
+    return against
+
+
 def _longer(asked: _Asked, engine: Engine, spans: int, case: Case | None) -> Refuted | None:
     """The only place where a counterexample past the bound is looked for: the one that was met on the way to a proof,
     or one that is looked for now."""
@@ -373,22 +406,6 @@ def _missed(obligation: Obligation, engine: str, spans: int, hit: Case) -> str:
         f"the {engine} engine says that no window of up to {spans} spans breaks `{obligation.name}`, and this one "
         f"does\n{describe(simple)}"
     )
-
-
-def describe(case: Case) -> str:
-    """Everything about a case that a report of a bug of ours needs, as text."""
-    from importlib.metadata import version
-
-    parts: Mapping[str, object] = {
-        **{f"input {name}": [*window.spans] for name, window in case.inputs.items()},
-        **{f"archived in {name}": sorted(window.archived) for name, window in case.inputs.items()},
-        **{f"links in {name}": sorted(window.links) for name, window in case.inputs.items()},
-        "parameters": dict(case.parameters),
-        "spans": dict(case.spans),
-        "choices": dict(case.choices),
-        "versions": f"selfedit-formal {version('selfedit-formal')}, z3-solver {version('z3-solver')}",
-    }
-    return "\n".join(f"  {name}: {value}" for name, value in parts.items())
 
 
 def _written(obligation: Obligation, smt2: str | None, folder: Path | None) -> Path | None:

@@ -14,6 +14,7 @@ from time import monotonic
 
 from selfedit_formal.attack import attack
 from selfedit_formal.budget import MILLION, OutOfTime, Work
+from selfedit_formal.certificate import Method
 from selfedit_formal.diagnostics import Disagreement
 from selfedit_formal.engines import Engine, Limits
 from selfedit_formal.expression import ASSUMED
@@ -23,6 +24,8 @@ from selfedit_formal.property import Obligation
 from selfedit_formal.turns import after, least
 from selfedit_formal.vacuity import Vacuity
 from selfedit_formal.vacuity_session import vacuity as find_vacuity
+from selfedit_formal.validation.contradiction import Contradicted, Contradiction
+from selfedit_formal.validation.trial import Trial
 from selfedit_formal.verdict import (
     Bounded,
     Failed,
@@ -44,6 +47,8 @@ PROOF = 4
 """How much more work than into a proof of one promise goes into an induction, which is made of several."""
 REASON_SEARCH = 40.0
 """Million solver steps for each question about the reason for which a promise holds."""
+HELD_TURNS, HELD_SPANS = 3, 3
+"""Turns and spans of the short sessions that a proof is held against."""
 ATTACKED_TURNS = 6
 ATTACKED_SPANS = 3
 ATTACKS = 20
@@ -91,6 +96,7 @@ def _answer(asked: _Asked, first: int, most: int, proof: float) -> Result:
         found, refused = by_induction(obligation, asked.engine, asked.limits, work)
         if isinstance(found, Induction):
             asked.attacked(most)
+            asked.held(first)
             return asked.why(asked.result(_proved(found)), most, refused)
         reason = found.reason
         if found.late:
@@ -164,6 +170,16 @@ class _Asked:
             raise Disagreement(
                 f"`{self.obligation.name}` is proved for any number of turns, and a session breaks it\n{hit}"
             )
+
+    def held(self, first: int) -> None:
+        """What is proved is held against sessions of a few turns that break it with other numbers: each has to be found
+        broken by what proves. Raises `Contradicted`."""
+        self.doing = "the proof was held against short sessions"
+        for turns in range(first, HELD_TURNS + 1):
+            trial = Trial(after(self.obligation, turns), self.limits.within, HELD_SPANS, self.end)
+            against = trial.against(Method("scan", instances="witnesses"))
+            if isinstance(against, Contradiction):
+                raise Contradicted(against)
 
     def why(self, result: Result, turns: int, refused: tuple[Refused, ...]) -> Result:
         """With what is worth knowing, and vacuous if it holds for no reason that matters."""

@@ -12,8 +12,11 @@ import pytest
 from selfedit_formal.engines import Answer, Found, GaveUp, Limits, NoneFound, unbounded
 from selfedit_formal.engines.bounded import Bounded as BoundedEngine
 from selfedit_formal.expression import TRUE, And, Compare, Count, Implies, Int, Not, Some
+from selfedit_formal.language.resolve import load_text
 from selfedit_formal.property import Case, Claim, Obligation
 from selfedit_formal.semantics.interpreter import breaks
+from selfedit_formal.validation.contradiction import Contradiction, NotValidated
+from selfedit_formal.validation.trial import Trial
 from selfedit_formal.verdict import Bounded, Failed, Proved, Refuted, Unknown, Vacuous, Verdict
 from selfedit_formal.verify import NEAR_SEARCH, verify
 from tests.obligations import (
@@ -309,3 +312,45 @@ def test_a_longer_window_may_refute_what_the_bound_did_not_reach() -> None:
     assert not found.shortest
     to_the_bound = verify(replace(late, within=3), Limits(proof=20), vacuity=False, unanswered=None).verdict
     assert isinstance(to_the_bound, Bounded)
+
+
+LONG = """
+window Chat { tag : user | note }
+property keeps(P: policy) = all W, s in W: s in P(W)
+property rests(P: policy) = all W: P(P(W)) == P(W)
+policy p for Chat { when count(s) > 40  evict s where s.tag == note }
+"""
+
+
+def long(check: str) -> Obligation:
+    return load_text(f"{LONG}\n{check}").obligations[0]
+
+
+def test_a_window_that_is_too_long_to_be_looked_through_is_found_with_the_number_open() -> None:
+    found = verify(long("check p: keeps"), Limits(), vacuity=False).verdict
+    assert isinstance(found, Refuted)
+    assert found.spans == 41
+    assert not found.shortest
+
+
+def test_it_counts_only_within_the_bound_that_the_check_gives() -> None:
+    within = [verify(long(f"check p: keeps within {n} spans"), Limits(), vacuity=False).verdict for n in (12, 41)]
+    assert isinstance(within[0], Bounded)
+    assert isinstance(within[1], Refuted)
+
+
+def test_a_proof_that_windows_contradict_is_a_fault_of_ours_and_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = long("check p: rests")
+    contradiction = Contradiction("what proved it finds it kept", asked, Case({}, {}, {}, {}))
+    monkeypatch.setattr(Trial, "against", lambda self, method: contradiction)
+    found = verify(asked, Limits(), vacuity=False).verdict
+    assert isinstance(found, Failed)
+    assert found.message.startswith("what proved it finds it kept\n")
+    assert found.proof is not None
+
+
+def test_a_proof_that_cannot_be_held_against_windows_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Trial, "against", lambda self, method: NotValidated("it is too large"))
+    found = verify(long("check p: rests"), Limits(), vacuity=False).verdict
+    assert isinstance(found, Bounded)
+    assert "it is too large" in found.reason

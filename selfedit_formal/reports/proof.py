@@ -24,7 +24,7 @@ from selfedit_formal.reports.canonical import canonical
 from selfedit_formal.reports.formula import Writer
 from selfedit_formal.reports.layout import Line, paragraph
 from selfedit_formal.reports.names import property_title, subject_title
-from selfedit_formal.verdict import Clause, Induction, Proved
+from selfedit_formal.verdict import Clause, Failed, Induction, Proved
 
 LABEL = 9
 
@@ -72,9 +72,12 @@ def _together(names: Sequence[str]) -> str:
     return "; ".join(f"{kind} {', '.join(of)}".rstrip() for kind, of in numbers.items())
 
 
-def kept(obligation: Obligation, proved: Proved) -> Kept | None:
-    """All that the proof rests on, for a file. None if nothing but the interpreter was needed."""
-    induction = proved.induction
+def kept(obligation: Obligation, verdict: Proved | Failed) -> Kept | None:
+    """All that the proof rests on, or one that is contradicted, for a file. None if nothing but the interpreter was
+    needed."""
+    if isinstance(verdict, Failed):
+        return None if verdict.proof is None else Kept(about(obligation), (("", verdict.proof),))
+    proved, induction = verdict, verdict.induction
     if induction is not None:
         clauses = tuple((c.source, clause(c)) for c in induction.clauses)
         return Kept(about(obligation), induction.parts, Clauses(induction.windows, clauses))
