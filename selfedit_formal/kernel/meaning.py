@@ -20,6 +20,8 @@ from selfedit_formal.kernel.book import Book, Symbol, Term
 from selfedit_formal.property import Obligation
 from selfedit_formal.window import COVERS, NO_KEY, NO_NAME, TAG, Field, Kind, zero
 
+UNKNOWN = "it says something that is newer than the kernel"
+
 
 class Beyond(Exception):
     """The obligation says something that this kernel has no meaning for."""
@@ -191,6 +193,8 @@ class Meaning:
                 return [z3.Or([value == self._name("enum", n) for n in field.names])]
             case "bool" | "key":
                 return []
+            case _:
+                raise Beyond(UNKNOWN)
 
     def _name(self, kind: str, name: str) -> Term:
         return self.book.number(self._names.setdefault((kind, name), len(self._names)))
@@ -203,6 +207,8 @@ class Meaning:
                 return self.book.false
             case "key" | "enum":
                 return self._name(kind, str(zero(kind)))
+            case _:
+                raise Beyond(UNKNOWN)
 
     # ---------- windows and passes
 
@@ -220,6 +226,8 @@ class Meaning:
             case e.Without() | e.Swapped() | e.Rescored() | e.Arrived():
                 word = {e.Without: "without", e.Swapped: "swap", e.Rescored: "rescore", e.Arrived: "arrive"}[type(term)]
                 raise Beyond(f"it uses `{word}(…)`")
+            case _:
+                raise Beyond(UNKNOWN)
 
     def _outcome(self, term: e.Pass, scope: Scope) -> Outcome:
         frame, subject = scope.frame, scope.frame.subject
@@ -329,6 +337,8 @@ class Meaning:
                 raise Beyond("a policy moves spans")
             case p.Refuse(_, condition, _, _):
                 progress.refused = book.either(progress.refused, book.both(running, self.value(condition, scope)))
+            case _:
+                raise Beyond(UNKNOWN)
 
     def _of(self, variable: str, condition: e.Expression, scope: Scope) -> Term:
         """The condition as a term over `x`, which the variable stands for."""
@@ -382,6 +392,8 @@ class Meaning:
                         admitted = book.both(*self._domain(field, value))
                     self._law(z3.Implies(book.both(chosen, possible), admitted), position)
                     values[name] = value
+                case _:
+                    raise Beyond(UNKNOWN)
         return values
 
     def _law(self, fact: Term, position: Term) -> None:
@@ -414,6 +426,8 @@ class Meaning:
                 earlier = x < anchor.position if side == "before" else x <= anchor.position
             case p.Original() | p.End():
                 raise Beyond("a span is put at a place that there is not")
+            case _:
+                raise Beyond(UNKNOWN)
         key = (scope.run, insert.site)
         if key in self._fresh:
             raise Beyond("two passes put in the same span")
@@ -463,6 +477,8 @@ class Meaning:
             case p.LetValue(_, name, kind, value):
                 given = book.choose(running, self.value(value, scope), self._zero(kind))
                 return replace(scope, values={**scope.values, name: given})
+            case _:
+                raise Beyond(UNKNOWN)
 
     def _choice(self, key: Hashable) -> Symbol:
         """The model's choice among the spans of a `may`."""
@@ -489,6 +505,8 @@ class Meaning:
                 body = book.both(self._candidates(scope.state, archive), self._of(variable, condition, scope))
                 holds, found = book.search(which, book.x, body)
                 return Spot(found, holds)
+            case _:
+                raise Beyond(UNKNOWN)
 
     def _spot(self, span: str, scope: Scope) -> Spot:
         if span not in scope.spans:
@@ -594,6 +612,8 @@ class Meaning:
                 return book.both(spot.there, z3.Not(self._given(spot.position)))
             case e.Fires():
                 raise Beyond("it asks which statement did something")
+            case _:
+                raise Beyond(UNKNOWN)
 
     def _at(self, term: Term, spot: Spot) -> Term:
         return self.book.at(term, spot.position)
@@ -724,6 +744,8 @@ class Meaning:
                     pass
                 case p.Evict() | p.Set() | p.Insert() | p.Readmit() | p.Move() | p.Fill():
                     return held, True
+                case _:
+                    raise Beyond(UNKNOWN)
         return held, False
 
 

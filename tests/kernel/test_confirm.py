@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import cast
 
 import pytest
 
+from selfedit_formal.expression import Expression
 from selfedit_formal.kernel import Confirmed, NotReached, Unconfirmed, confirm, ground, induction
 from selfedit_formal.kernel.book import Book
 from selfedit_formal.kernel.meaning import Meaning
@@ -93,6 +96,16 @@ policy p for C {{
 check p: idempotent
 """
     assert confirm(load_text(text).obligations[0]) == NotReached(reason)
+
+
+def test_what_is_newer_than_the_kernel_is_refused() -> None:
+    @dataclass(frozen=True)
+    class Newer:
+        pass
+
+    known = BY_NAME["evicts: idempotent"]
+    newer = replace(known, claim=replace(known.claim, consequent=cast(Expression, Newer())))
+    assert isinstance(confirm(newer), NotReached)
 
 
 # ---------- a kernel that is wrong confirms one of these false promises
