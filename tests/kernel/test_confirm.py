@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import cast
 
+import cvc5
 import pytest
 
 from selfedit_formal.expression import Expression
@@ -62,7 +63,6 @@ def test_too_few_steps_confirm_nothing() -> None:
 
 @pytest.mark.parametrize("name", ["evicts: idempotent", "last_k: at_most(k)", "summarizes: covered"])
 def test_another_solver_finds_the_same_of_every_query(name: str) -> None:
-    cvc5 = pytest.importorskip("cvc5")
     answer = confirm(BY_NAME[name])
     assert isinstance(answer, Confirmed)
     for query in answer.queries:
