@@ -26,7 +26,8 @@ from selfedit_formal.semantics.interpreter import NoSuchRun, apply
 from selfedit_formal.semantics.reads import reads_archive
 from selfedit_formal.semantics.state import from_window, same_record
 from selfedit_formal.window import COVERS, NO_KEY, Field, Value, Window
-from tests.fuzz.draw import MOVES, TURNS, W, obligation
+from tests.fuzz.draw import MOVES, TURNS, obligation
+from tests.fuzz.drawer import W
 
 Placed = str | Element
 """What stands in the scan's order: a span of the window, by its id, or a fresh one, by its mark."""

@@ -15,7 +15,8 @@ from selfedit_formal.certificate import Certificate
 from selfedit_formal.engines.unbounded import prove
 from selfedit_formal.language.resolve import load_text
 from selfedit_formal.property import Obligation
-from tests.fuzz.draw import CLAIMS, ORIGIN, PARAMETERS, SCHEMA, W, _Drawer, has, obligation
+from tests.fuzz.draw import obligation
+from tests.fuzz.drawer import CLAIMS, ORIGIN, PARAMETERS, SCHEMA, Drawer, W, has
 from tests.fuzz.verdicts import find
 
 SECONDS = 1.0
@@ -125,13 +126,13 @@ def test_the_order_of_independent_rules_means_nothing() -> None:
 
 def evicting(condition: e.Expression, promise: str = "pins kept") -> Obligation:
     policy = p.Policy("P", SCHEMA, PARAMETERS, (p.Evict(0, "s", condition, False, ORIGIN),))
-    return Obligation(promise, SCHEMA, (policy,), promise, CLAIMS[promise](_Drawer(Random(0))), parameters=PARAMETERS)
+    return Obligation(promise, SCHEMA, (policy,), promise, CLAIMS[promise](Drawer(Random(0))), parameters=PARAMETERS)
 
 
 def test_evicting_more_keeps_no_promise_that_was_broken() -> None:
     met = set()
     for seed in range(14):
-        drawer = _Drawer(Random(seed))
+        drawer = Drawer(Random(seed))
         narrow, more = drawer.truth("s", 1), drawer.truth("s", 0)
         promise = ("pins kept", "user kept")[seed % 2]
         was, now = refuted(evicting(narrow, promise)), proved(evicting(e.Or((narrow, more)), promise))

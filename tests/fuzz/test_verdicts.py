@@ -10,7 +10,7 @@ from selfedit_formal.attack import attack
 from selfedit_formal.engines.unbounded.settle import settle
 from selfedit_formal.property import Obligation
 from selfedit_formal.semantics.interpreter import breaks
-from tests.fuzz.draw import CLAIMS, ORIGIN, PARAMETERS, TIGHT, _Wider
+from tests.fuzz.drawer import CLAIMS, ORIGIN, PARAMETERS, TIGHT, Wider
 from tests.fuzz.verdicts import compare
 
 SEEDS = range(12)
@@ -25,7 +25,7 @@ def test_no_case_breaks_what_is_proved_and_the_directions_agree() -> None:
 
 def waiting(seed: int) -> Obligation:
     """A drawn policy behind a trigger, asked whether it is idempotent."""
-    drawer = _Wider(Random(seed))
+    drawer = Wider(Random(seed))
     condition, policy = drawer.closed(1), drawer.policy()
     body = (p.Block(99, condition, policy.body, True, ORIGIN),)
     changed = replace(policy, schema=TIGHT, body=body)
