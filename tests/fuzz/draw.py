@@ -37,6 +37,7 @@ MOVES = 3_000_000
 STRANGE = 4_000_000
 """Seeds from here on draw what is rare by itself: names that collide, windows made of windows, gates that try things
 out, absent spans, names of several fields."""
+KINDS = (0, WIDE, TURNS, MOVES, STRANGE)
 COLLIDING = 0.4
 """The share of the seeds below that whose names collide too; of those above, as many as do not."""
 

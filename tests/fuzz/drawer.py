@@ -59,6 +59,16 @@ def answers(r: str, c: str, window: e.WindowTerm | None) -> e.Expression:
     return e.And((has(r, "result", window), has(c, "call", window), same, e.Before(c, r, window)))
 
 
+def numbered(body: tuple[p.Statement, ...], start: int = 0) -> tuple[p.Statement, ...]:
+    """The statements with sites that count on in the order written, as the resolver numbers them."""
+    found: list[p.Statement] = []
+    for item in body:
+        inner = numbered(item.body, start + 1) if isinstance(item, p.Block) else ()
+        found.append(replace(item, site=start, body=inner) if isinstance(item, p.Block) else replace(item, site=start))
+        start += 1 + len(p.statements(inner))
+    return tuple(found)
+
+
 class Drawer:
     def __init__(self, random: Random) -> None:
         self.random = random
@@ -88,7 +98,7 @@ class Drawer:
                 e.All("g", inner, e.Implies(read("g", "pinned", inner), e.Present("g", once))),
             ]
             gates = (p.Gate("drawn", self.random.choice(conditions), ORIGIN),)
-        return p.Policy("P", SCHEMA, PARAMETERS, body, gates=gates)
+        return p.Policy("P", SCHEMA, PARAMETERS, numbered(body), gates=gates)
 
     def statement(self, depth: int) -> tuple[p.Statement, ...]:
         kinds = ["evict"] * 6 + ["set"] * 2 + ["let", "let", "letset", "value", "keep", "fill", "insert", "may"]

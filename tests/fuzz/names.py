@@ -25,7 +25,7 @@ THEMES: tuple[tuple[str, ...], ...] = (
     ("call", "user", "note", "result"),
     ("justifies", "field", "covers"),
     ("k", "cap", "P", "W"),
-    ("e", "f", "e'", "f'", "x'"),
+    ("e", "f", "g", "h"),
     ("x_then", "x_else", "x", "s_then"),
     ("y", "before0", "after1", "whole2", "own3"),
 )

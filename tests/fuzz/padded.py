@@ -4,7 +4,7 @@ short window shows to be."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import fields, is_dataclass, replace
 from random import Random
 
 from selfedit_formal import expression as e
@@ -16,8 +16,26 @@ from tests.fuzz.drawer import ORIGIN
 
 LONG = 9
 """A pass acts on windows of more spans than this, and promises something of such."""
-PADS = (12,)
+PADS = 12
 """How many spans are put beside those that matter: some passes take spans away before others look."""
+DEEPEST = 3
+"""Quantifiers inside one another; the interpreter takes too long over more in a long window."""
+
+
+def deep(asked: Obligation) -> bool:
+    """Whether a long window is too much for the interpreter."""
+    parts = (asked.claim, *(x for policy in asked.policies for x in (policy.body, policy.gates)))
+    return any(_depth(part) > DEEPEST for part in parts)
+
+
+def _depth(node: object) -> int:
+    """How many variables are bound inside one another."""
+    if isinstance(node, tuple):
+        return max(map(_depth, node), default=0)
+    if not is_dataclass(node) or isinstance(node, e.Origin | Schema):
+        return 0
+    inner = max((_depth(getattr(node, f.name)) for f in fields(node)), default=0)
+    return inner + bool(getattr(node, "variable", ""))
 
 
 def waiting(asked: Obligation) -> Obligation:
@@ -52,12 +70,11 @@ def _padded(schema: Schema, case: Case, random: Random) -> Iterator[Case]:
     ((name, window),) = case.inputs.items()
     tags = list(schema.field(TAG).names)
     random.shuffle(tags)
-    for number in PADS:
-        for tag in tags:
-            spans = tuple(Span(f"pad{i}", _record(schema, tag)) for i in range(number))
-            front = random.choice((0, number, number // 2))
-            longer = replace(window, spans=(*spans[:front], *window.spans, *spans[front:]))
-            yield replace(case, inputs={name: longer})
+    for tag in tags:
+        spans = tuple(Span(f"pad{i}", _record(schema, tag)) for i in range(PADS))
+        front = random.choice((0, PADS, PADS // 2))
+        longer = replace(window, spans=(*spans[:front], *window.spans, *spans[front:]))
+        yield replace(case, inputs={name: longer})
 
 
 def _record(schema: Schema, tag: str) -> dict[str, Value]:

@@ -11,10 +11,10 @@ from selfedit_formal import expression as e
 from selfedit_formal import policy as p
 from selfedit_formal.property import Bound, Claim, Obligation
 from selfedit_formal.window import Field, Link, Schema
-from tests.fuzz.drawer import ORIGIN, PARAMETERS, PLAN, SCHEMA, TAGS, K, Mover, P1, P2, W, has, read
+from tests.fuzz.drawer import ORIGIN, PARAMETERS, PLAN, SCHEMA, TAGS, K, Mover, P1, P2, W, has, numbered, read
 
 GATED = e.Input(e.ASSUMED)
-WINDOWS = ("input", "pass", "other run", "without", "rescored", "swapped", "arrived", "known")
+WINDOWS = ("pass", "other run", "without", "rescored", "swapped", "arrived")
 
 
 def strange(seed: int, random: Random) -> Obligation:
@@ -23,7 +23,7 @@ def strange(seed: int, random: Random) -> Obligation:
     schema = replace(
         SCHEMA,
         fields=(*SCHEMA.fields[:1], Field("kind", "enum", names=names), *SCHEMA.fields[1:]),
-        links=(Link("justifies"), Link("field", random.choice((None, ("call", "user"))))),
+        links=(Link("justifies"), Link("field", *random.choice(((None, None), (("call", "user"), TAGS))))),
     )
     spans = PLAN[: random.randint(1, 2)] if random.random() < 0.3 else ()
     drawer = Stranger(random, schema, spans)
@@ -41,7 +41,6 @@ class Stranger(Mover):
         self.schema, self.plan = schema, plan
         self.spans += plan
         self.truths: list[str] = []
-        self.home: e.WindowTerm | None = None
 
     def claiming(self) -> Stranger:
         """Ready to draw a claim, which knows of no `let`."""
@@ -61,7 +60,7 @@ class Stranger(Mover):
             body = (p.Block(self.site(), trigger, body, True, ORIGIN),)
         body = (*ahead, *body)
         gates = (p.Gate("drawn", self.claiming().gate(), ORIGIN),) if self.chance(0.3) else ()
-        return p.Policy("P", SCHEMA, PARAMETERS, _in_order(body), gates=gates)
+        return p.Policy("P", SCHEMA, PARAMETERS, numbered(body), gates=gates)
 
     def ahead(self) -> tuple[p.Statement, ...]:
         """What may stand before a trigger."""
@@ -132,7 +131,7 @@ class Stranger(Mover):
             super().assignments(s),
             (p.Assign("kind", e.Name("enum", self.random.choice(kinds))),),
             (p.Open("kind"),),
-            (p.Assign("pinned", e.Equal(read(s, "tag"), self.kind(s))), p.Assign("tokens", e.Int(2))),
+            (p.Assign("pinned", self.alike(s, s, None)), p.Assign("tokens", e.Int(2))),
         ]
         if set(kinds) <= set(TAGS):
             choices += [(p.Assign("tag", self.kind(s)),)] * 3
@@ -143,19 +142,26 @@ class Stranger(Mover):
     # ---------- expressions
 
     def kind(self, s: str) -> e.Expression:
-        return e.Read(s, "kind", "enum", self.home)
+        return e.Read(s, "kind", "enum")
+
+    def alike(self, s: str, t: str, window: e.WindowTerm | None) -> e.Expression:
+        """Whether the one's tag is the other's kind; where no name is both, two tags are compared."""
+        kind = e.Read(t, "kind", "enum", window)
+        if set(TAGS).isdisjoint(self.schema.field("kind").names):
+            kind = read(t, "tag", window)
+        return e.Equal(read(s, "tag", window), kind)
 
     def atom(self, s: str, depth: int) -> e.Expression:
         t = self.name("t")
         choices: list[Callable[[], e.Expression]] = [
-            lambda: e.Equal(read(s, "tag"), self.kind(s)),
+            lambda: self.alike(s, s, None),
             lambda: e.Equal(self.kind(s), e.Name("enum", self.random.choice(self.schema.field("kind").names))),
             lambda: e.Compare(self.compare(), e.Multiply(K, read(s, "tokens")), self.number(None, 0)),
             lambda: e.Compare(self.compare(), e.Multiply(K, self.number(None, 1)), read(s, "tokens")),
         ]
         if depth:
             choices += [
-                lambda: e.Some(t, None, e.And((e.Equal(read(t, "tag"), self.kind(s)), self.ordered(t, s)))),
+                lambda: e.Some(t, None, e.And((self.alike(t, s, None), self.ordered(t, s)))),
                 lambda: e.Some(t, None, e.And((e.Linked(self.link(), t, s), self.truth(t, depth - 1)))),
             ]
         if self.spans:
@@ -166,7 +172,7 @@ class Stranger(Mover):
                 lambda: e.Compare(self.compare(), e.Count(t, None, self.beside(t, x)), self.number(None, 0)),
                 lambda: e.Compare(self.compare(), e.Count(t, None, self.beside(t, x)), e.Int(0)),
                 lambda: e.Linked(self.link(), *self.random.sample((s, x), 2)),
-                lambda: e.Equal(read(x, "tag"), self.kind(s)),
+                lambda: self.alike(x, s, None),
                 lambda: e.Reaches(self.link(), *self.random.sample((s, x), 2)),
             ]
         if self.truths:
@@ -206,6 +212,7 @@ class Stranger(Mover):
                 lambda: e.All(g, left, e.Implies(e.Present(g, right), e.SameRecord(g, left, right))),
                 lambda: e.Some(g, left, e.And((e.Present(g, right), e.Not(e.Present(g, here))))),
                 lambda: e.Some(g, left, e.And((e.Not(e.Created(g)), self.plain(g, left)))),
+                lambda: e.All(g, e.Known(left), e.Or((e.Present(g, right), self.plain(g, left)))),
                 lambda: e.SameWindow(left, right),
                 lambda: e.Compare("<=", e.Count(g, left, e.TRUE), e.Count(self.name("g"), right, e.TRUE)),
             )
@@ -220,22 +227,21 @@ class Stranger(Mover):
         gated = start != GATED
         for _ in range(self.random.randint(1, depth)):
             marks = [*spans, *self.plan]
-            kind = self.random.choice(WINDOWS[1:] if marks else ("pass", "other run", "arrived", "arrived", "known"))
-            match kind:
-                case "pass" | "other run":
-                    found = e.Pass("P", "'" if kind == "other run" else "", found, gated)
+            match self.random.choice(WINDOWS if marks else ("pass", "other run", "arrived", "arrived")):
+                case "pass":
+                    found = e.Pass("P", "", found, gated)
+                case "other run":
+                    found = e.Pass("P", "'", found, gated)
                 case "without":
                     found = e.Without(found, self.random.choice(marks))
                 case "rescored":
+                    if self.chance(0.5):
+                        found = self.random.choice((e.Rescored, e.Without))(found, self.random.choice(marks))
                     found = e.Rescored(found, self.random.choice(marks))
-                    if self.chance(0.3):
-                        found = e.Rescored(found, self.random.choice(marks))
                 case "swapped":
                     found = e.Swapped(found, self.random.choice(marks), self.random.choice(marks))
-                case "arrived":
-                    found = e.Arrived(found, self.random.choice((e.Int(1), e.Int(3), K)))
                 case _:
-                    found = e.Known(found)
+                    found = e.Arrived(found, self.random.choice((e.Int(1), e.Int(3), K)))
         if not isinstance(found, e.Pass) and self.chance(0.8):
             found = e.Pass("P", self.run(), found, gated)
         return found
@@ -249,7 +255,7 @@ class Stranger(Mover):
                 has(s, self.random.choice(TAGS), window),
                 has(s, self.random.choice(TAGS), window),
                 read(s, "pinned", window),
-                e.Equal(read(s, "tag", window), e.Read(s, "kind", "enum", window)),
+                self.alike(s, s, window),
                 e.Not(user),
                 e.Compare("<=", read(s, "tokens", window), K),
                 e.Some(t, window, e.Linked(self.link(), t, s)),
@@ -274,22 +280,6 @@ class Stranger(Mover):
 
 
 VU = (Bound("v", W), Bound("u", W))
-
-
-def _in_order(body: tuple[p.Statement, ...]) -> tuple[p.Statement, ...]:
-    return _numbered(body, [0])
-
-
-def _numbered(body: tuple[p.Statement, ...], count: list[int]) -> tuple[p.Statement, ...]:
-    """The statements with sites that count from 0 in the order written."""
-    found: list[p.Statement] = []
-    for item in body:
-        site = count[0]
-        count[0] += 1
-        if isinstance(item, p.Block):
-            item = replace(item, body=_numbered(item.body, count))
-        found.append(replace(item, site=site))
-    return tuple(found)
 
 
 def _branch(item: p.Statement) -> p.Statement:
@@ -366,7 +356,7 @@ def _reached(d: Stranger) -> Claim:
         (
             lambda g, w: e.Compare("==", read(g, "tokens", w), read("v", "tokens", w)),
             lambda g, w: e.Equal(read(g, "pinned", w), read("v", "pinned", w)),
-            lambda g, w: e.Equal(read(g, "tag", w), e.Read("v", "kind", "enum", w)),
+            lambda g, w: d.alike(g, "v", w),
             lambda g, w: e.Before(g, "v", w),
             lambda g, w: e.TRUE,
         )

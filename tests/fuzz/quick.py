@@ -1,0 +1,139 @@
+"""The most that can be asked of the compilers about one seed in the least time.
+
+What a short window breaks must be broken there to the scan too, must not be proved, not behind a trigger that only long
+windows reach, and must be broken as well when its text is read again. What none breaks is asked of the scan on one run,
+and a proof of it is attacked.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from math import inf
+from random import Random
+from typing import Literal
+
+from selfedit_formal.attack import attack
+from selfedit_formal.certificate import Certificate
+from selfedit_formal.diagnostics import Rejected
+from selfedit_formal.engines.unbounded import LADDER, prove, solve
+from selfedit_formal.engines.unbounded.compile import Mode
+from selfedit_formal.engines.unbounded.flatten import Outside, TooLong
+from selfedit_formal.language.resolve import load_text
+from selfedit_formal.property import Case, Obligation
+from tests.fuzz import pinned
+from tests.fuzz.census import features
+from tests.fuzz.draw import KINDS, obligation
+from tests.fuzz.padded import deep, pad, waiting
+from tests.fuzz.written import NoText, breaks_what_was_read, text
+
+SPANS, TRIES = 4, 60
+MORE_SPANS, MORE_TRIES = 6, 200
+"""For what is proved."""
+QUERY_SECONDS, PROOF_SECONDS = 2.0, 1.0
+PROVED, READ = 8, 8
+"""One of so many is asked of the whole ladder behind its trigger, and read again from its text."""
+QUERIES = (Mode(scan=False), Mode(scan=False, half=True))
+
+Word = Literal["refuted", "proved", "open", "outside"]
+
+
+class Told:
+    """What came of a seed, as it comes."""
+
+    def __init__(self, seed: int) -> None:
+        self.seed, self.word = seed, "open"
+        self.counts: Counter[str] = Counter()
+        self.lines: list[str] = []
+
+    def bad(self, kind: str, what: str) -> None:
+        self.counts[kind] += 1
+        self.lines.append(f"{self.seed}: {kind}: {what}")
+
+    def tally(self, tally: pinned.Tally, where: str) -> None:
+        self.counts["pinned checks"] += tally.checks
+        self.counts["exact ones"] += tally.exact
+        for finding in tally.findings:
+            self.bad(f"{finding.kind} scans", f"{finding.what}{where}")
+
+
+def seed_of(number: int) -> int:
+    """The seeds of all kinds in turn, the strangest twice as often."""
+    kinds = (*KINDS, KINDS[-1])
+    turn, kind = divmod(number, len(kinds))
+    return kinds[kind] + (turn if kind < len(KINDS) - 1 else 2 * turn + kind - len(KINDS) + 1)
+
+
+def quick(seed: int) -> Told:
+    """Everything that is asked of one seed."""
+    told, asked, random = Told(seed), obligation(seed), Random(f"quick {seed}")
+    case = attack(asked, SPANS, TRIES, inf)
+    if case is None:
+        _not_broken(asked, told)
+    else:
+        told.word = "refuted"
+        _broken(asked, case, told, random)
+    told.counts[told.word] += 1
+    for feature in features(asked):
+        told.counts[f"{feature}: drawn"] += 1
+        told.counts[f"{feature}: {told.word}"] += 1
+        told.counts[f"{feature}: found"] += bool(told.lines)
+    return told
+
+
+def _not_broken(asked: Obligation, told: Told) -> None:
+    told.tally(pinned.check(told.seed), "")
+    proved = _proved_by_query(asked, QUERIES[0], told)
+    if proved is None:
+        told.word = "outside"
+    elif proved:
+        case = attack(asked, MORE_SPANS, MORE_TRIES, inf) if not deep(asked) else None
+        told.word = "proved" if case is None else "refuted"
+        if case is not None:
+            told.bad("unsound", f"{asked.property}: proved by a query, but {case}")
+
+
+def _broken(asked: Obligation, case: Case, told: Told, random: Random) -> None:
+    if len(case.inputs) == 1:
+        told.tally(pinned.check_case(asked, case, told.seed), "")
+    mode = random.choice(QUERIES)
+    if _proved_by_query(asked, mode, told):
+        told.bad("unsound", f"{asked.property}: proved by a query, but {case}")
+    if random.randrange(READ) == 0:
+        _read_again(asked, case, told)
+    if deep(asked):
+        return
+    longer, longer_case = waiting(asked), pad(asked, case, random)
+    if longer_case is None:
+        return
+    told.counts["padded"] += 1
+    if _proved_by_query(longer, mode, told):
+        told.bad("unsound", f"{asked.property}: behind its trigger proved by a query, but {longer_case}")
+    if random.randrange(PROVED) == 0:
+        told.counts["padded proofs"] += 1
+        if isinstance(prove(longer, PROOF_SECONDS, side_by_side=False), Certificate):
+            told.bad("unsound", f"{asked.property}: behind its trigger proved, but {longer_case}")
+
+
+def _proved_by_query(asked: Obligation, mode: Mode, told: Told) -> bool | None:
+    """None if the engine has no query for it."""
+    try:
+        return solve.prove_by_query(asked, mode, QUERY_SECONDS)[0] is not None
+    except TooLong:
+        told.counts["too long"] += 1
+        return False
+    except Outside:
+        return None
+
+
+def _read_again(asked: Obligation, case: Case, told: Told) -> None:
+    """The same from its text: the names are now the resolver's."""
+    try:
+        written = text(asked)
+        (read,) = load_text(written, "drawn").obligations
+    except (NoText, Rejected):
+        return
+    told.counts["read again"] += 1
+    if not breaks_what_was_read(asked, case, read):
+        told.bad("unlike texts", f"{asked.property}: not broken by {case} when read from\n{written}")
+    elif _proved_by_query(read, QUERIES[0], told):
+        told.bad("unsound", f"{asked.property}: read from its text proved by a query, but {case}\n{written}")
