@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from typing import Any
 
 from selfedit_formal import expression as e
 from selfedit_formal import policy as p
@@ -75,6 +74,8 @@ def _denied(item: object) -> Iterator[str]:
     match item:
         case e.Not(e.Before(first, second)) | e.Not(e.SameSpan(first, second)):
             yield from (first, second)
+        case _:
+            return
 
 
 def _two_orders(asked: Obligation) -> bool:
@@ -99,9 +100,8 @@ def _after_move(asked: Obligation) -> bool:
 
 
 def _assigned(asked: Obligation) -> bool:
-    return any(
-        isinstance(n, p.Assign) and isinstance(n.value, e.Read) and n.value.kind == "enum" for n in nodes(_bodies(asked))
-    )
+    given = [n.value for n in nodes(_bodies(asked)) if isinstance(n, p.Assign)]
+    return any(isinstance(value, e.Read) and value.kind == "enum" for value in given)
 
 
 def _compared(asked: Obligation) -> bool:
@@ -182,5 +182,3 @@ FEATURES: dict[str, Test] = {
     "readmit beside": _beside(p.Readmit),
     "move beside": _beside(p.Move),
 }
-
-

@@ -92,5 +92,3 @@ def _moves(seed: int, random: Random) -> Obligation:
     name = random.choice(sorted(MOVE_CLAIMS))
     claim = MOVE_CLAIMS[name](drawer)
     return Obligation(f"{seed}: {name}", SCHEMA, (policy,), name, claim, parameters=PARAMETERS)
-
-

@@ -1,7 +1,7 @@
 """Names that collide: what a drawn obligation binds, called as anything else may be called.
 
-Within a scope names stay distinct, as the resolver sees to. A claim, a policy and a gate are scopes of their own, and so
-are the statements of a policy side by side.
+Within a scope names stay distinct, as the resolver sees to. A claim, a policy and a gate are scopes of their own, and
+so are the statements of a policy side by side.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 
 from selfedit_formal import expression as e
 from selfedit_formal import policy as p
-from selfedit_formal.property import Claim, Obligation
+from selfedit_formal.property import Bound, Claim, Obligation
 
 THEMES: tuple[tuple[str, ...], ...] = (
     ("x", "s", "t", "v"),
@@ -73,10 +73,10 @@ class _Caller:
 
     def claim(self, claim: Claim, taken: frozenset[str]) -> Claim:
         called: dict[str, str] = {}
-        for bound in claim.bound:
-            called[bound.variable] = self.name(taken)
-            taken |= {called[bound.variable]}
-        bound = tuple(replace(b, variable=called[b.variable], window=self(b.window, called, taken)) for b in claim.bound)
+        for outer in claim.bound:
+            called[outer.variable] = self.name(taken)
+            taken |= {called[outer.variable]}
+        bound = tuple(Bound(called[b.variable], self(b.window, called, taken)) for b in claim.bound)
         said = {part: self(getattr(claim, part), called, taken) for part in ("premise", "antecedent", "consequent")}
         return replace(claim, bound=bound, **said)
 

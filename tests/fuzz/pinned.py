@@ -7,7 +7,7 @@ membership by itself.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from random import Random
 
@@ -18,6 +18,7 @@ from selfedit_formal.attack import Drawn, attack, draw_window, interesting
 from selfedit_formal.budget import Spent, Work
 from selfedit_formal.engines.unbounded.compile import Mode, Scan, compile_scan
 from selfedit_formal.engines.unbounded.flatten import Outside
+from selfedit_formal.engines.unbounded.terms import constants
 from selfedit_formal.engines.unbounded.trace import Born, Chosen, Element, Joined, Stays
 from selfedit_formal.engines.unbounded.unroll import Numbered
 from selfedit_formal.policy import ParameterDeclaration
@@ -249,7 +250,7 @@ class _Pinned:
     ) -> None:
         self.solvers = []
         self.parameters = scan.parameters
-        numbered = Numbered(scan.rigid)
+        numbered, passing = Numbered(scan.rigid), _Passing(scan)
         for order in orders:
             elements = order[::-1] if newest_first else order
             solver = z3.SolverFor("QF_LIA")
@@ -258,15 +259,12 @@ class _Pinned:
             solver.add([self.parameters[n] == v for n, v in parameters.items()])
             solver.add(scan.units, *_comings(scan, choices))
             for i, element in enumerate(elements):
-                solver.add(numbered(scan.step, i))
-                for v in scan.state:
-                    if v.decl().name() not in scan.rigid:
-                        solver.add(numbered(v, i + 1) == numbered(scan.next[v], i))
-                for mark in scan.trace.fresh:
-                    solver.add(numbered(scan.places[mark], i) == (element == mark))
-                for mark, place in marked.items():
-                    solver.add(numbered(scan.places[mark], i) == (element == place))
-                solver.add([numbered(term, i) == value for term, value in _values(scan, window, choices, element)])
+                known = list(_values(scan, window, choices, element))
+                known += [(scan.places[mark], z3.BoolVal(element == mark)) for mark in scan.trace.fresh]
+                known += [(scan.places[mark], z3.BoolVal(element == place)) for mark, place in marked.items()]
+                # What is read at other places too is also said there.
+                solver.add([numbered(term, i) == value for term, value in known])
+                solver.add(passing(i, known))
             solver.add(list(_links(scan, window, elements, numbered)))
             self.solvers.append(solver)
 
@@ -278,6 +276,29 @@ class _Pinned:
         flags = [self.parameters[n] for n in FLAGS if n in self.parameters]
         pins += [z3.And(flag >= 0, flag <= 1) for flag in flags]
         return any(solver.check(pins) != z3.unsat for solver in self.solvers)
+
+
+class _Passing:
+    """What the scan says of one element, of the state before it and of the one after, in a single formula."""
+
+    def __init__(self, scan: Scan) -> None:
+        moving = [v for v in scan.state if v.decl().name() not in scan.rigid]
+        # No name that a counter makes has a space.
+        self.after = {f"{v.decl().name()} after": v for v in moving}
+        following = [z3.Const(name, v.sort()) == scan.next[v] for name, v in self.after.items()]
+        self.formula = z3.And(scan.step, *following)
+        self.named = [(c, name) for name, c in constants(self.formula).items() if name not in scan.rigid]
+
+    def __call__(self, number: int, known: Iterable[tuple[z3.ExprRef, z3.ExprRef]]) -> z3.BoolRef:
+        """The same of the element with this number, of which so much is known."""
+        values = {term.decl().name(): value for term, value in known}
+        changes = [(c, values[name] if name in values else self._at(name, c, number)) for c, name in self.named]
+        return z3.substitute(self.formula, changes) if changes else self.formula
+
+    def _at(self, name: str, constant: z3.ExprRef, number: int) -> z3.ExprRef:
+        if name in self.after:
+            return z3.Const(f"{self.after[name].decl().name()} {number + 1}", constant.sort())
+        return z3.Const(f"{name} {number}", constant.sort())
 
 
 def _values(

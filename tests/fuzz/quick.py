@@ -15,7 +15,7 @@ from typing import Literal
 from selfedit_formal.attack import attack
 from selfedit_formal.certificate import Certificate
 from selfedit_formal.diagnostics import Rejected
-from selfedit_formal.engines.unbounded import LADDER, prove, solve
+from selfedit_formal.engines.unbounded import prove, solve
 from selfedit_formal.engines.unbounded.compile import Mode
 from selfedit_formal.engines.unbounded.flatten import Outside, TooLong
 from selfedit_formal.language.resolve import load_text
@@ -63,15 +63,15 @@ def seed_of(number: int) -> int:
     return kinds[kind] + (turn if kind < len(KINDS) - 1 else 2 * turn + kind - len(KINDS) + 1)
 
 
-def quick(seed: int) -> Told:
-    """Everything that is asked of one seed."""
+def ask(seed: int, thorough: bool = False) -> Told:
+    """What is asked of one seed. `thorough`: also what else is asked of one of several."""
     told, asked, random = Told(seed), obligation(seed), Random(f"quick {seed}")
     case = attack(asked, SPANS, TRIES, inf)
     if case is None:
         _not_broken(asked, told)
     else:
         told.word = "refuted"
-        _broken(asked, case, told, random)
+        _broken(asked, case, told, random, thorough)
     told.counts[told.word] += 1
     for feature in features(asked):
         told.counts[f"{feature}: drawn"] += 1
@@ -92,13 +92,13 @@ def _not_broken(asked: Obligation, told: Told) -> None:
             told.bad("unsound", f"{asked.property}: proved by a query, but {case}")
 
 
-def _broken(asked: Obligation, case: Case, told: Told, random: Random) -> None:
+def _broken(asked: Obligation, case: Case, told: Told, random: Random, thorough: bool) -> None:
     if len(case.inputs) == 1:
         told.tally(pinned.check_case(asked, case, told.seed), "")
     mode = random.choice(QUERIES)
     if _proved_by_query(asked, mode, told):
         told.bad("unsound", f"{asked.property}: proved by a query, but {case}")
-    if random.randrange(READ) == 0:
+    if thorough or random.randrange(READ) == 0:
         _read_again(asked, case, told)
     if deep(asked):
         return
@@ -108,7 +108,7 @@ def _broken(asked: Obligation, case: Case, told: Told, random: Random) -> None:
     told.counts["padded"] += 1
     if _proved_by_query(longer, mode, told):
         told.bad("unsound", f"{asked.property}: behind its trigger proved by a query, but {longer_case}")
-    if random.randrange(PROVED) == 0:
+    if thorough or random.randrange(PROVED) == 0:
         told.counts["padded proofs"] += 1
         if isinstance(prove(longer, PROOF_SECONDS, side_by_side=False), Certificate):
             told.bad("unsound", f"{asked.property}: behind its trigger proved, but {longer_case}")

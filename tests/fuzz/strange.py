@@ -11,7 +11,7 @@ from selfedit_formal import expression as e
 from selfedit_formal import policy as p
 from selfedit_formal.property import Bound, Claim, Obligation
 from selfedit_formal.window import Field, Link, Schema
-from tests.fuzz.drawer import ORIGIN, PARAMETERS, PLAN, SCHEMA, TAGS, K, Mover, P1, P2, W, has, numbered, read
+from tests.fuzz.drawer import ORIGIN, P1, P2, PARAMETERS, PLAN, SCHEMA, TAGS, K, Mover, W, has, numbered, read
 
 GATED = e.Input(e.ASSUMED)
 WINDOWS = ("pass", "other run", "without", "rescored", "swapped", "arrived")
@@ -113,8 +113,8 @@ class Stranger(Mover):
             self.truths.append(name)
             return (made_truth, *self.statement(depth))
         if roll < 0.86:
-            place = p.Beside("before", self.random.choice(self.spans)) if self.spans else p.End("back")
-            return (p.Insert(self.site(), place, self.fresh(), None, ORIGIN),)
+            where: p.Place = p.Beside("before", self.random.choice(self.spans)) if self.spans else p.End("back")
+            return (p.Insert(self.site(), where, self.fresh(), None, ORIGIN),)
         return (p.Evict(self.site(), s, self.truth(s, 2), self.chance(0.2), ORIGIN),)
 
     def fresh(self) -> tuple[p.Assignment, ...]:
@@ -146,7 +146,7 @@ class Stranger(Mover):
 
     def alike(self, s: str, t: str, window: e.WindowTerm | None) -> e.Expression:
         """Whether the one's tag is the other's kind; where no name is both, two tags are compared."""
-        kind = e.Read(t, "kind", "enum", window)
+        kind: e.Expression = e.Read(t, "kind", "enum", window)
         if set(TAGS).isdisjoint(self.schema.field("kind").names):
             kind = read(t, "tag", window)
         return e.Equal(read(s, "tag", window), kind)
@@ -171,13 +171,19 @@ class Stranger(Mover):
                 lambda: self.beside(s, x),
                 lambda: e.Compare(self.compare(), e.Count(t, None, self.beside(t, x)), self.number(None, 0)),
                 lambda: e.Compare(self.compare(), e.Count(t, None, self.beside(t, x)), e.Int(0)),
-                lambda: e.Linked(self.link(), *self.random.sample((s, x), 2)),
+                lambda: self.related(s, x),
                 lambda: self.alike(x, s, None),
-                lambda: e.Reaches(self.link(), *self.random.sample((s, x), 2)),
             ]
         if self.truths:
             choices.append(lambda: e.Local(self.random.choice(self.truths), "bool"))
         return self.random.choice(choices)() if self.chance(0.4) else super().atom(s, depth)
+
+    def related(self, s: str, x: str) -> e.Expression:
+        """Some link of the two, or way along it."""
+        one, two = self.random.sample((s, x), 2)
+        if self.chance(0.3):
+            return e.Reaches(self.link(), one, two)
+        return e.Linked(self.link(), one, two)
 
     def link(self) -> str:
         return self.random.choice(("justifies", "field"))

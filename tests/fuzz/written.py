@@ -22,9 +22,9 @@ class NoText(Exception):
 
 def text(asked: Obligation) -> str:
     """A file with one policy and one check. Raises NoText."""
-    (policy,) = asked.policies
-    if any(f.history for f in asked.schema.fields):
+    if len(asked.policies) != 1 or any(f.history for f in asked.schema.fields):
         raise NoText
+    (policy,) = asked.policies
     bound = {b.variable for b in asked.claim.bound}
     named = {getattr(n, "variable", "") or getattr(n, "name", "") for n in nodes((policy.body, policy.gates))}
     if any(name != said for name, said in readable((named | bound) - {""}).items()):
@@ -33,14 +33,10 @@ def text(asked: Obligation) -> str:
         _about_windows(gate.condition, asked.spans)
     _about_windows(asked.claim, asked.spans)
     kind = "plan" if asked.spans else "policy"
-    parameters = ", ".join(
-        (*asked.spans, *(f"{x.name}: int{_bounds(x.low, x.high)}" for x in asked.parameters))
-    )
+    parameters = ", ".join((*asked.spans, *(f"{x.name}: int{_bounds(x.low, x.high)}" for x in asked.parameters)))
     writer = Writer(policy.name, {})
     body = _statements(policy.body, writer, "  ")
-    gates = [
-        f"property {g.name}({policy.name}: {kind}) = all W: {writer.formula(g.condition)}\n" for g in policy.gates
-    ]
+    gates = [f"property {g.name}({policy.name}: {kind}) = all W: {writer.formula(g.condition)}\n" for g in policy.gates]
     body += [f"  gate {g.name}" for g in policy.gates]
     given = [x.name for x in asked.parameters if e.Parameter(x.name) in set(nodes(asked.claim))]
     if set(given) & bound:
