@@ -44,12 +44,17 @@ COLLIDING = 0.4
 
 def obligation(seed: int) -> Obligation:
     """A policy of one to four statements and one of the promises of `drawer` or `strange`."""
+    asked = with_names_of_its_own(seed)
+    random = Random(f"names {seed}")
+    share = 1 - COLLIDING if seed >= STRANGE else COLLIDING
+    return colliding(asked, random) if random.random() < share else asked
+
+
+def with_names_of_its_own(seed: int) -> Obligation:
+    """The same before any of its names collide: each is bound once."""
     random = Random(seed)
     kinds = ((STRANGE, strange), (MOVES, _moves), (TURNS, _turns), (WIDE, _wide), (0, _plain))
-    asked = next(kind for start, kind in kinds if seed >= start)(seed, random)
-    apart = Random(f"names {seed}")
-    share = 1 - COLLIDING if seed >= STRANGE else COLLIDING
-    return colliding(asked, apart) if apart.random() < share else asked
+    return next(kind for start, kind in kinds if seed >= start)(seed, random)
 
 
 def _plain(seed: int, random: Random) -> Obligation:

@@ -38,7 +38,10 @@ Node = Any
 
 
 def colliding(asked: Obligation, random: Random) -> Obligation:
-    """The obligation with all that it binds (a plan's spans apart) called by names out of a few, over and over."""
+    """The obligation with all that it binds (a plan's spans apart) called by names out of a few, over and over.
+
+    Each of the names that it has must be bound once.
+    """
     themes = random.sample(THEMES, 2)
     pool = [name for theme in themes for name in theme]
     if random.random() < 0.1:
