@@ -15,6 +15,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import ForkProcess
@@ -22,6 +23,7 @@ from time import monotonic
 
 import z3
 
+from selfedit_formal.engines import Limits
 from tests.fuzz import quick, sessions, verdicts
 from tests.fuzz.census import FEATURES
 
@@ -82,11 +84,11 @@ def quick_report(seed: int) -> Report:
         return Report(seed, Counter(policies=1, crashes=1), (f"{seed}: {type(error).__name__}: {error}",))
 
 
-def session_report(seed: int) -> Report:
+def session_report(seed: int, limits: Limits = sessions.NEAR) -> Report:
     """The same of one drawn session."""
     counts: Counter[str] = Counter(policies=1)
     try:
-        outcome = sessions.compare(seed)
+        outcome = sessions.compare(seed, limits)
     except Exception as error:  # whatever it is, the run goes on and tells of it
         return Report(seed, counts + Counter(crashes=1), (f"{seed}: {type(error).__name__}: {error}",))
     counts[outcome.word] += 1
@@ -166,7 +168,9 @@ def main() -> int:
     start = monotonic()
     counts: Counter[str] = Counter()
     told = start
-    ask = session_report if given.sessions else quick_report if given.quick else report
+    ask = quick_report if given.quick else report
+    if given.sessions:
+        ask = partial(session_report, limits=sessions.QUICK if given.quick else sessions.NEAR)
     numbers = range(*given.numbers)
     plain = numbers if given.sessions else [quick.seed_of(number) for number in numbers]
     for found in reports(range(*given.seeds) if given.seeds else plain, given.jobs, start + given.minutes * 60, ask):

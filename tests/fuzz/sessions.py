@@ -22,6 +22,8 @@ from selfedit_formal.verify import verify
 
 NEAR = Limits(within=1, seconds=30.0, proof=4.0, turns=0)
 """The proof hardly sees a session, so that what is wrong with it is not found by looking."""
+QUICK = Limits(within=1, seconds=30.0, proof=1.0, turns=0)
+"""For many sessions in little time."""
 FURTHER = (1, 2, 3)
 """Turns of the sessions that then try to break what was proved."""
 SECONDS = 3.0
@@ -96,15 +98,34 @@ PROMISES = (
     "stays_small",
     "never_comes_back",
     "nothing_leaves",
+    "few_notes",
 )
 OWN = """
-property small_numbers(S: session) = always W: all s in known(W): s.tokens <= 9
-property notes_plain(S: session) = always W: no s in W: s.tag == note and s.b
-property tools_bound(S: session) = always W: all s in W, t in W where s l t: t.tag == tool
+property small_numbers(S: session) = always W: all {x} in known(W): {x}.tokens <= 9
+property notes_plain(S: session) = always W: no {x} in W: {x}.tag == note and {x}.b
+property tools_bound(S: session) = always W: all {x} in W, {y} in W where {x} l {y}: {y}.tag == tool
 property stays_small(S: session) = always V then W: small(V) implies small(W)
-property nothing_leaves(S: session) = always V then W: all s in V: s in W
-property never_comes_back(S: session) = always V then W: all s in known(V) where not s in V: not s in W
+property nothing_leaves(S: session) = always V then W: all {x} in V: {x} in W
+property never_comes_back(S: session) = always V then W: all {x} in known(V) where not {x} in V: not {x} in W
+property few_notes(S: session) = always W: count({x} in W: {x}.tag == note) <= 2
 """
+NAMES = (
+    "x",
+    "y",
+    "x_seen",
+    "place_x",
+    "m0",
+    "arrived",
+    "fresh_edits1_0",
+    "a",
+    "b",
+    "k",
+    "l",
+    "tokens",
+    "tool",
+    "edits",
+)
+"""What the spans of promises and the `let`s of policies are called, each out of these."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +143,27 @@ def text(seed: int) -> str:
     def condition() -> str:
         return random.choice(CONDITIONS)
 
+    free = list(random.sample(NAMES, len(NAMES)))
+
+    def beside() -> str:
+        """What stands to a definite span, that may be absent, as it says."""
+        name = free.pop()
+        let = f"let {name} = {random.choice(('first', 'last'))} s where {condition()}"
+        place = random.choice(("at back", f"just after {name}", f"just before {name}"))
+        move = f"move s where {condition()} {place}\n  " if random.random() < 0.5 else ""
+        said = (
+            f"evict s where {name} before s",
+            f"evict s where not ({name} before s) and s != {name}",
+            f"evict s where s == {name}",
+            f"set s where count(t: not (t before {name}) and t != {name}) > 0 {random.choice(RECORDS)}",
+            f"readmit s where {condition()} just after {name}",
+            f"insert {FRESH} just before {name}",
+        )
+        return f"{let}\n  {move}{random.choice(said)}"
+
     def edit() -> str:
+        if random.random() < 0.25:
+            return beside()
         return random.choice(
             (
                 f"evict s where {condition()}",
@@ -135,6 +176,7 @@ def text(seed: int) -> str:
                 f"fill newest s where {condition()} by s.tokens up to 6",
                 f"keep s where {condition()}",
                 f"when some s: {condition()}",
+                f"when count(s) > {random.randint(1, 3)}",
                 f"insert {FRESH} at back",
                 "gate preserves(small)",
             )
@@ -161,7 +203,8 @@ def text(seed: int) -> str:
     policy = "\n".join(f"  {line}" for line in edits)
     turn = "\n".join(f"    {world()}" for _ in range(random.randint(0, 2)))
     ledger = random.choice(STORES).replace("tombstone", "ledger")
-    return f"""{WINDOW}{OWN}
+    x, y = random.sample(NAMES, 2)
+    return f"""{WINDOW}{OWN.format(x=x, y=y)}
 policy edits for Drawn {{
 {policy}
 }}
@@ -179,10 +222,10 @@ check drawn: {promise}
 """
 
 
-def compare(seed: int) -> Outcome:
+def compare(seed: int, limits: Limits = NEAR) -> Outcome:
     """The verdict on one drawn session, and what longer ones say of it."""
     (asked,) = load_text(text(seed), f"session {seed}").obligations
-    result = verify(asked, NEAR, vacuity=False, unanswered=None)
+    result = verify(asked, limits, vacuity=False, unanswered=None)
     verdict = result.verdict
     if isinstance(verdict, Failed):
         return Outcome("failed", verdict.message)

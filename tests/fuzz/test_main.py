@@ -21,7 +21,7 @@ def test_a_seed_is_counted_once_and_nothing_is_bad_about_it() -> None:
 def test_what_is_wrong_is_told_and_counted() -> None:
     with planted("at most is less"):
         wrong = report(0)
-    assert wrong.counts["unsound scans"] == sum(line.startswith("0: unsound: ") for line in wrong.lines) > 0
+    assert wrong.counts["unsound scans"] == sum(line.startswith("0: unsound scans: ") for line in wrong.lines) > 0
 
 
 def test_no_seed_is_begun_after_the_end() -> None:
