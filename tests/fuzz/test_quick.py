@@ -30,6 +30,6 @@ def test_a_wrong_proof_is_found_behind_its_trigger_too() -> None:
     with planted("marks of a query are never the same span"):
         told = ask(TURNS + 1)
     assert [line.split(", but")[0] for line in told.lines] == [
-        f"{TURNS + 1}: unsound: what comes is small: proved by a query",
-        f"{TURNS + 1}: unsound: what comes is small: behind its trigger proved by a query",
+        f"{TURNS + 1}: unsound: what comes is small: itself proved by a query",
+        f"{TURNS + 1}: unsound: what comes is small: behind its trigger itself proved by a query",
     ]
