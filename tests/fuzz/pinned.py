@@ -34,9 +34,11 @@ Placed = str | Element
 """What stands in the scan's order: a span of the window, by its id, or a fresh one, by its mark."""
 PLACES = 24
 """A run with more ways of placing its fresh spans is left out."""
-ATTACKS, ATTACK_SECONDS = 200, 0.3
-COMPILING = 40_000_000
-"""Seconds after which a scan is left out."""
+ATTACKS = 100
+PINNED = 20_000_000
+"""Steps of Z3 for one run; what it does not exclude in so many is admitted."""
+COMPILING = 4_000_000
+"""Steps after which a scan is left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +120,7 @@ def check(seed: int, spans: int = 3) -> Tally:
 def check_broken(seed: int, spans: int = 3) -> Tally:
     """One drawn promise with a window that breaks it, if one is found: the scan must find it broken there too."""
     asked = obligation(seed)
-    case = attack(asked, spans, ATTACKS, ATTACK_SECONDS)
+    case = attack(asked, spans, ATTACKS)
     return Tally(0, 0, ()) if case is None or len(case.inputs) != 1 else check_case(asked, case, seed)
 
 
@@ -254,7 +256,7 @@ class _Pinned:
         for order in orders:
             elements = order[::-1] if newest_first else order
             solver = z3.SolverFor("QF_LIA")
-            solver.set("timeout", 10_000)
+            solver.set("rlimit", PINNED)
             solver.add(numbered(scan.init, 0), numbered(scan.fin, len(elements)))
             solver.add([self.parameters[n] == v for n, v in parameters.items()])
             solver.add(scan.units, *_comings(scan, choices))

@@ -20,13 +20,13 @@ from selfedit_formal.verdict import Bounded as BoundedVerdict
 from selfedit_formal.verdict import Failed, Proved, word
 from selfedit_formal.verify import verify
 
-NEAR = Limits(within=1, seconds=30.0, proof=4.0, turns=0)
+NEAR = Limits(within=1, proof=8.0, turns=0)
 """The proof hardly sees a session, so that what is wrong with it is not found by looking."""
-QUICK = Limits(within=1, seconds=30.0, proof=1.0, turns=0)
+QUICK = Limits(within=1, proof=2.0, turns=0)
 """For many sessions in little time."""
 FURTHER = (1, 2, 3)
 """Turns of the sessions that then try to break what was proved."""
-SECONDS = 3.0
+SEARCH = 4.0
 
 WINDOW = """
 window Drawn {
@@ -238,8 +238,8 @@ def broken(asked: Obligation) -> str:
     """A session that breaks the promise, in words; empty if none was found."""
     for number in FURTHER:
         longer = turns.after(asked, number)
-        answer = Bounded().solve(longer, Limits(within=2, seconds=SECONDS))
-        case = answer.case if isinstance(answer, Found) else attack(longer, 4, 60, 0.3)
+        answer = Bounded().solve(longer, Limits(within=2, search=SEARCH))
+        case = answer.case if isinstance(answer, Found) else attack(longer, 4, 60)
         if case is not None and breaks(longer, case):
             return f"proved, but {number} turns break it: {case}"
     return ""

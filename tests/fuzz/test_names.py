@@ -27,7 +27,7 @@ def test_what_breaks_a_promise_breaks_it_under_names_that_collide() -> None:
     for seed in SEEDS:
         asked = with_names_of_its_own(seed)
         other = colliding(asked, Random(seed))
-        case = attack(asked, 3, 30, 60.0)
+        case = attack(asked, 3, 30)
         if case is not None:
             assert breaks(other, renamed(asked, case, other)), seed
             broken += 1

@@ -37,7 +37,7 @@ def test_what_breaks_idempotence_was_triggered_again() -> None:
     for seed in range(60):
         asked = waiting(seed)
         settled = settle(asked)
-        case = None if settled is None or _chooses(asked) else attack(asked, 4, 60, 5.0)
+        case = None if settled is None or _chooses(asked) else attack(asked, 4, 60)
         if settled is not None and case is not None:
             assert breaks(settled, case), seed
             found += 1

@@ -29,12 +29,14 @@ from tests.fuzz.draw import obligation
 
 Word = Literal["proved", "refuted", "open", "outside"]
 
-PROOF_SECONDS = 2.0
+PROOF_MILLIONS = 4.0
 RUNG_STEPS = 1_500_000
 """For each attempt to prove what is known to be false."""
 DIRECTIONS: tuple[Literal["newest", "oldest"], ...] = ("newest", "oldest")
 NEAR = 2
 """Spans of the windows that Z3 looks through."""
+UNROLLING = 2_000_000
+"""Steps of Z3 for each of them."""
 UNROLLED = 2
 """Elements up to which the scan is unrolled to compare its directions."""
 
@@ -60,7 +62,7 @@ def compare_on(asked: Obligation, seed: int = 0) -> Outcome:
     with _recheck_failures() as failures:
         try:
             proof = (
-                prove(asked, PROOF_SECONDS, side_by_side=False)
+                prove(asked, PROOF_MILLIONS, side_by_side=False)
                 if case is None
                 else _prove_what_is_false(stepwise(asked) or asked, seed)
             )
@@ -68,7 +70,7 @@ def compare_on(asked: Obligation, seed: int = 0) -> Outcome:
             proof = OutsideFragment("")
     proved = isinstance(proof, Certificate)
     if proved and case is None:
-        case = attack(asked, 6, 400, 0.5)
+        case = attack(asked, 6, 300)
     word: Word = "refuted" if case is not None else "proved" if proved else "open"
     if isinstance(proof, OutsideFragment):
         return Outcome("outside" if case is None else "refuted")
@@ -78,9 +80,9 @@ def compare_on(asked: Obligation, seed: int = 0) -> Outcome:
 
 def find(asked: Obligation, tries: int) -> Case | None:
     """A small case that breaks the promise; the interpreter agrees that it does."""
-    case = attack(asked, 4, tries, 0.4)
+    case = attack(asked, 4, tries)
     if case is None:
-        answer = Bounded().solve(asked, Limits(within=NEAR, seconds=1.0))
+        answer = Bounded().solve(asked, Limits(within=NEAR, search=2.0))
         case = answer.case if isinstance(answer, Found) else None
     return case if case is not None and breaks(asked, case) else None
 
@@ -129,7 +131,7 @@ def _reaches(scan: Scan) -> Iterator[str]:
     """For each number of elements, whether the scan can end in `fin`: "sat", "unsat" or "unknown"."""
     numbered = Numbered(scan.rigid)
     solver = z3.Solver()
-    solver.set("timeout", 1000)
+    solver.set("rlimit", UNROLLING)
     solver.add(numbered(scan.init, 0))
     for length in range(UNROLLED + 1):
         yield str(solver.check(numbered(scan.fin, length)))
