@@ -30,7 +30,7 @@ from tests.fuzz.written import NoText, breaks_what_was_read, text
 SPANS, TRIES = 4, 40
 MORE_SPANS, MORE_TRIES = 6, 100
 """For what is proved."""
-QUERY_STEPS, PROOF_MILLIONS = 1_000_000, 2.0
+QUERY_STEPS, THOROUGH_STEPS, PROOF_MILLIONS = 400_000, 3_000_000, 2.0
 PROVED, READ = 8, 8
 """One of so many is asked of the whole ladder behind its trigger, and read again from its text."""
 QUERIES = (Mode(scan=False), Mode(scan=False, half=True))
@@ -41,8 +41,8 @@ Word = Literal["refuted", "proved", "open", "outside"]
 class Told:
     """What came of a seed, as it comes."""
 
-    def __init__(self, seed: int) -> None:
-        self.seed, self.word = seed, "open"
+    def __init__(self, seed: int, steps: int = QUERY_STEPS) -> None:
+        self.seed, self.word, self.steps = seed, "open", steps
         self.counts: Counter[str] = Counter()
         self.lines: list[str] = []
 
@@ -66,7 +66,8 @@ def seed_of(number: int) -> int:
 
 def ask(seed: int, thorough: bool = False) -> Told:
     """What is asked of one seed. `thorough`: also what else is asked of one of several."""
-    told, asked, random = Told(seed), obligation(seed), Random(f"quick {seed}")
+    steps = THOROUGH_STEPS if thorough else QUERY_STEPS
+    told, asked, random = Told(seed, steps), obligation(seed), Random(f"quick {seed}")
     case = attack(asked, SPANS, TRIES)
     if case is None:
         _not_broken(asked, told)
@@ -124,7 +125,7 @@ def _must_not_be_proved(asked: Obligation, mode: Mode, told: Told, case: Case, w
 def _proved_by_query(asked: Obligation, mode: Mode, told: Told) -> bool | None:
     """None if the engine has no query for it."""
     try:
-        return solve.prove_by_query(asked, mode, Work(QUERY_STEPS))[0] is not None
+        return solve.prove_by_query(asked, mode, Work(told.steps))[0] is not None
     except Spent:
         told.counts["too long"] += 1
         return False

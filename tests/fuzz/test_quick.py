@@ -8,7 +8,7 @@ from tests.fuzz.draw import TURNS
 from tests.fuzz.planted import planted
 from tests.fuzz.quick import ask, seed_of
 
-NUMBERS = range(12)
+NUMBERS = range(16)
 
 
 def test_nothing_is_found_and_everything_is_asked() -> None:
@@ -16,8 +16,8 @@ def test_nothing_is_found_and_everything_is_asked() -> None:
     assert [line for t in told for line in t.lines] == []
     counts = sum((t.counts for t in told), Counter[str]())
     assert counts["refuted"] > 3
-    assert counts["proved"] > 1
-    assert counts["padded"] > 1
+    assert counts["proved"] > 0
+    assert counts["padded"] > 0
     assert counts["pinned checks"] > len(NUMBERS)
 
 

@@ -16,11 +16,10 @@ from selfedit_formal.budget import Spent, Work
 from selfedit_formal.certificate import Certificate
 from selfedit_formal.engines import Found, Limits
 from selfedit_formal.engines.bounded import Bounded
-from selfedit_formal.engines.unbounded import LADDER, OutsideFragment, Rung, prove, solve
+from selfedit_formal.engines.unbounded import LADDER, OutsideFragment, Rung, prove, recheck, solve
 from selfedit_formal.engines.unbounded.compile import Mode, Scan, compile_scan
 from selfedit_formal.engines.unbounded.flatten import Outside
 from selfedit_formal.engines.unbounded.instead import INSTEAD
-from selfedit_formal.engines.unbounded.recheck import recheck
 from selfedit_formal.engines.unbounded.stepwise import stepwise
 from selfedit_formal.engines.unbounded.unroll import Numbered
 from selfedit_formal.property import Case, Obligation
@@ -146,10 +145,10 @@ def _recheck_failures() -> Iterator[Callable[[], int]]:
     """How many certificates did not check, of those made meanwhile."""
     answers: list[str | None] = []
 
-    def listening(certificate: Certificate) -> str | None:
-        answers.append(original(certificate))
+    def listening(certificate: Certificate, seconds: float | None) -> str | None:
+        answers.append(original(certificate, seconds))
         return answers[-1]
 
-    original = recheck
-    with patch(f"{solve.__name__}.recheck", listening):
+    original = recheck.recheck
+    with patch.object(recheck, "recheck", listening):
         yield lambda: sum(answer is not None and "answers unknown" not in answer for answer in answers)
