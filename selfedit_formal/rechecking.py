@@ -44,7 +44,8 @@ PREPARING = 120.0
 @dataclass(frozen=True, slots=True)
 class Rechecked:
     """What came of a file. `reason` is for the user, empty if all was `shown`; `against`: the check that the conditions
-    were compiled anew from, if that was asked; `solvers`: those that were asked, with their versions."""
+    were compiled anew from, if that was asked, and `kernel` what the independent kernel says of its promise;
+    `solvers`: those that were asked, with their versions."""
 
     file: Path
     outcome: Outcome
@@ -52,6 +53,7 @@ class Rechecked:
     about: Mapping[str, object] = field(default_factory=dict)
     solvers: Mapping[str, str] = field(default_factory=dict)
     against: str | None = None
+    kernel: str = ""
 
 
 def exit_code(found: Sequence[Rechecked]) -> int:
@@ -99,7 +101,8 @@ def recheck(file: Path, against: Sequence[Path], seconds: float, solvers: Sequen
     assert isinstance(versions, dict)
     whose = told.get("against")
     reason = str(told.get("reason", ""))
-    return Rechecked(file, outcome, reason, _about(told), versions, None if whose is None else str(whose))
+    whose = None if whose is None else str(whose)
+    return Rechecked(file, outcome, reason, _about(told), versions, whose, str(told.get("kernel", "")))
 
 
 def _about(told: Mapping[str, object]) -> Mapping[str, object]:
@@ -242,6 +245,9 @@ class _Task:
                 if answer != "unsat":
                     answer = answer or "nothing"
                     raise Silent(f"{question.solver} answers {answer} to `{where}` within {self.seconds:g} s")
+        if self.against:
+            with self._doing("the independent kernel looked at the promise", PREPARING):
+                self.say(kernel=confirmed(kept, self.against))
         return whose
 
     @contextmanager
@@ -276,6 +282,23 @@ def held(
     at = obligation.location
     written = at is not None and at.source.name == module.source.name
     return replace(kept, parts=tuple(parts)), f"`{module.source.name}`{f', line {at.line}' if at and written else ''}"
+
+
+def confirmed(kept: Kept, files: Sequence[Path]) -> str:
+    """What the independent kernel says of the promise that the proof is about, for a person. Nothing of a proof is used.
+    Raises `Refused` if none of the files has the promise."""
+    from selfedit_formal.kernel import Confirmed, NotReached, Unconfirmed, confirm
+
+    _, obligation = _of(kept.about, files)
+    if kept.induction is not None:
+        return "the independent kernel does not reach sessions"
+    match confirm(obligation):
+        case Confirmed():
+            return "an independent kernel confirms the promise"
+        case NotReached(reason):
+            return f"the independent kernel does not reach it ({reason})"
+        case Unconfirmed():
+            return "the independent kernel does not confirm it, nor deny it"
 
 
 def says_something(kept: Kept) -> None:
@@ -435,7 +458,8 @@ def told(found: Rechecked) -> Line:
     versions = " and ".join(f"{solver} {version}" for solver, version in found.solvers.items())
     match found.outcome:
         case "shown" if found.against is not None:
-            return line(f"{name}: checks with {versions}; its conditions are those of {_shown(found.against)}")
+            kernel = f"; {_shown(found.kernel)}" if found.kernel else ""
+            return line(f"{name}: checks with {versions}; its conditions are those of {_shown(found.against)}{kernel}")
         case "shown":
             file = found.about.get("file")
             whose = f"those of `{_shown(str(file))}`" if file else "those of its policy"
