@@ -285,8 +285,8 @@ def held(
 
 
 def confirmed(kept: Kept, files: Sequence[Path]) -> str:
-    """What the independent kernel says of the promise that the proof is about, for a person. Nothing of a proof is used.
-    Raises `Refused` if none of the files has the promise."""
+    """What the independent kernel says of the promise that the proof is about, for a person; nothing of the proof is
+    used. Raises `Refused` if none of the files has the promise."""
     from selfedit_formal.kernel import Confirmed, NotReached, Unconfirmed, confirm
 
     _, obligation = _of(kept.about, files)

@@ -21,6 +21,8 @@ Order = tuple[tuple[int, ...], tuple[tuple[int, str], ...]]
 
 TRIES = 4_000
 """How often the interpreter is asked while a case is made simpler."""
+LONG = 16
+"""The square of the spans of a window that counts as one try; one of twice as many counts as four."""
 UNNUMBERED = 1_000_000
 """The rank of a key that is not one of `k1`, `k2`, …"""
 
@@ -193,7 +195,7 @@ class _Search:
         if identity in self._tried:
             return False
         self._tried.add(identity)
-        self._tries.took(1)
+        self._tries.took(max(1, size(candidate) ** 2 // LONG))  # a long window takes longer to look at
         self._tries.in_time()
         if not breaks(self.obligation, candidate):
             return False

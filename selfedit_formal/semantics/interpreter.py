@@ -100,7 +100,7 @@ from selfedit_formal.property import (
     fresh_id,
     run_key,
 )
-from selfedit_formal.semantics.reads import Quantified, reads_archive, windows
+from selfedit_formal.semantics.reads import Quantified, free, reads_archive, windows
 from selfedit_formal.semantics.state import (
     Record,
     State,
@@ -596,6 +596,7 @@ class _World:
         self._choices = choices
         self._taken: dict[ChoiceKey, Value] = {}
         self._created: dict[Hashable, str] = {}
+        self._parts: dict[int, tuple[Expression, str, tuple[Expression, ...]]] = {}
 
     # ---------- choices
 
@@ -1053,7 +1054,21 @@ class _World:
 
     def _each(self, variable: str, window: WindowTerm | None, condition: Expression, scope: _Scope) -> Iterator[bool]:
         """The truth of the condition for each span present in the window."""
-        return (self.truth(condition, scope.binding(variable, s)) for s in self._here(window, scope).present())
+        present = self._here(window, scope).present()
+        # `r answers c and r answers d implies …`, asked of every d, is settled for most r and c before any d is.
+        if not all(self.truth(i, scope) for i in self._apart(variable, condition)):
+            return iter([isinstance(condition, Implies)] * len(present))
+        return (self.truth(condition, scope.binding(variable, s)) for s in present)
+
+    def _apart(self, variable: str, condition: Expression) -> tuple[Expression, ...]:
+        """What does not speak of the variable, and settles the condition for every span if it is false."""
+        known = self._parts.get(id(condition))
+        if known is None or known[0] is not condition or known[1] != variable:
+            left = condition.left if isinstance(condition, Implies) else condition
+            items = left.items if isinstance(left, And) else ()
+            apart = tuple(i for i in items if variable not in free(i))
+            known = self._parts[id(condition)] = (condition, variable, apart)
+        return known[2]
 
     def _here(self, window: WindowTerm | None, scope: _Scope) -> State:
         """The window that an expression reads."""

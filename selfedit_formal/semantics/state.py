@@ -43,7 +43,7 @@ class State:
 
     def present(self) -> tuple[str, ...]:
         """The spans in the window, oldest first."""
-        return tuple(s for s in self.order if s not in self.archived)
+        return tuple(s for s in self.order if s not in self.archived) if self.archived else self.order
 
     def archive(self) -> tuple[str, ...]:
         """The spans in the archive, in the order of their places."""
