@@ -81,7 +81,7 @@ class Outside(Exception):
     """The obligation is outside the fragment; the message says what is, in the user's words."""
 
 
-STEP = 250
+STEP = 100
 """Solver steps that take as long as bringing one expression into this form, or one of these into Z3's."""
 
 

@@ -21,6 +21,8 @@ from selfedit_formal.window import NO_KEY, TAG, Field, Span, Value, Window, zero
 
 LENGTH = 4_000
 """Solver steps that take as long as writing one step of the scan out."""
+CANDIDATE = 60_000
+"""Those that take as long as reading a candidate and asking the interpreter about it."""
 
 
 def search(obligation: Obligation, scan: Scan, newest_first: bool, longest: int, work: Work) -> Case | None:
@@ -43,6 +45,7 @@ def search(obligation: Obligation, scan: Scan, newest_first: bool, longest: int,
                 break
             if answer == z3.unsat:
                 continue
+            work.took(CANDIDATE)
             model = solver.model()
             case = _decode(obligation, scan, model, numbered, length, newest_first)
             if case is not None and breaks(obligation, case):
