@@ -2,9 +2,10 @@
 
 A proof comes from one compiler, and nobody checks that but itself. So the claim is *opened* (`opening`), and the
 bounded engine, which shares nothing with that compiler but the core, looks for short windows that break what is open
-(`cases`). *Padded* until they meet the numbers as written (`padding`), they are long counterexamples; and whatever
-proved the claim must find each of them broken too, with its own numbers (`engines.unbounded.pin`). Besides, a window in
-which the policy acts, as long as that takes, is varied at random and thrown at the promise.
+(`semantics.symbolic.cases`). *Padded* until they meet the numbers as written (`padding`), they are long
+counterexamples; and whatever proved the claim must find each of them broken too, with its own numbers
+(`engines.unbounded.pin`). Besides, a window in which the policy acts, as long as that takes, is varied at random and
+thrown at the promise.
 """
 
 from __future__ import annotations
@@ -26,8 +27,8 @@ from selfedit_formal.engines.unbounded.texts import mode
 from selfedit_formal.expression import FALSE, Fires, conjunction, disjunction
 from selfedit_formal.property import Case, Obligation
 from selfedit_formal.semantics.interpreter import breaks
+from selfedit_formal.semantics.symbolic.cases import acting, cases
 from selfedit_formal.shrink import shrink
-from selfedit_formal.validation.cases import acting, cases
 from selfedit_formal.validation.contradiction import Contradiction, NotValidated, describe
 from selfedit_formal.validation.opening import Opened, opened
 from selfedit_formal.validation.padding import padded

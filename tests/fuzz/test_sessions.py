@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from unittest.mock import patch
@@ -43,4 +44,5 @@ def test_a_step_that_begins_from_too_few_windows_is_found_out(
 
     assert compare(seed).unsound == ""
     with patch.object(turns, "reachable_schema", fewer):
-        assert "turns break it" in compare(seed).unsound
+        # By a longer session, or by a short window that its proof is held against.
+        assert re.search("turns break it|and a window breaks it", compare(seed).unsound)

@@ -7,7 +7,7 @@ import pytest
 from selfedit_formal.language.resolve import load_text
 from selfedit_formal.property import Case
 from selfedit_formal.semantics.interpreter import breaks
-from selfedit_formal.validation.cases import cases
+from selfedit_formal.semantics.symbolic.cases import cases
 from selfedit_formal.validation.opening import opened
 from selfedit_formal.validation.padding import WORK, padded
 from selfedit_formal.validation.trial import Trial

@@ -13,8 +13,8 @@ from selfedit_formal.expression import FALSE
 from selfedit_formal.language.resolve import load_text
 from selfedit_formal.property import Case, Obligation
 from selfedit_formal.semantics.interpreter import breaks
+from selfedit_formal.semantics.symbolic.cases import cases
 from selfedit_formal.validation import trial as module
-from selfedit_formal.validation.cases import cases
 from selfedit_formal.validation.contradiction import Contradiction
 from selfedit_formal.validation.trial import Trial
 from tests.engines.unbounded import test_soundness as kinds

@@ -5,7 +5,7 @@ from __future__ import annotations
 from selfedit_formal.language.resolve import load_text
 from selfedit_formal.property import Obligation
 from selfedit_formal.semantics.interpreter import breaks, passes
-from selfedit_formal.validation.cases import cases
+from selfedit_formal.semantics.symbolic.cases import cases
 
 TEXT = """
 window Chat { tag : user | note | call  tokens : int >= 0 }
