@@ -334,7 +334,8 @@ def test_a_window_that_is_too_long_to_be_looked_through_is_found_with_the_number
 
 
 def test_it_counts_only_within_the_bound_that_the_check_gives() -> None:
-    within = [verify(long(f"check p: keeps within {n} spans"), Limits(), vacuity=False).verdict for n in (12, 41)]
+    checks = (f"check p: keeps within {n} spans expect holds" for n in (12, 41))
+    within = [verify(long(check), Limits(), vacuity=False).verdict for check in checks]
     assert isinstance(within[0], Bounded)
     assert isinstance(within[1], Refuted)
 
