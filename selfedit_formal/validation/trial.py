@@ -40,8 +40,9 @@ MOST = 12
 """How many of them, in no two of which the same rules act."""
 PADDING = 400
 """How much the interpreter may be asked in order to pad a window (see `padding`) that is thought not to be there."""
-VARIED = 16
-"""How many variations of a window in which the policy acts are thrown at the promise."""
+VARIED, LEAST_VARIED = 16, 2
+"""How many variations of a window in which the policy acts are thrown at the promise; of a long one fewer, as each
+takes longer."""
 
 
 class Trial:
@@ -122,15 +123,16 @@ def _pinned(found: Opened, method: Method, case: Case, end: float) -> Contradict
 # ---------- a window in which the policy acts
 
 
-def _varied(obligation: Obligation, spans: int, end: float) -> Iterator[Case]:
+def _varied(obligation: Obligation, short_spans: int, end: float) -> Iterator[Case]:
     """Variations of a window in which the policy acts that break the promise."""
     found = opened(happening(obligation))
     if found is None:
         return
     random, pool = Random(obligation.name), interesting(obligation)
-    for short in cases(found.obligation, spans, 1, end):
+    for short in cases(found.obligation, short_spans, 1, end):
         for case in padded(found, short, PADDING, end):
-            for _ in range(VARIED):
+            spans = sum(len(w.spans) for w in case.inputs.values())
+            for _ in range(max(LEAST_VARIED, min(VARIED, 16 * VARIED // max(1, spans * spans // 8)))):
                 hit = tried(obligation, varied(obligation, case, random, pool), random, pool)
                 if hit is not None:
                     yield hit
