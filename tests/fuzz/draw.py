@@ -25,6 +25,7 @@ from tests.fuzz.drawer import (
     Wider,
 )
 from tests.fuzz.names import colliding
+from tests.fuzz.pointed import pointed
 from tests.fuzz.strange import strange
 
 WIDE = 1_000_000
@@ -37,7 +38,9 @@ MOVES = 3_000_000
 STRANGE = 4_000_000
 """Seeds from here on draw what is rare by itself: names that collide, windows made of windows, gates that try things
 out, absent spans, names of several fields."""
-KINDS = (0, WIDE, TURNS, MOVES, STRANGE)
+POINTED = 5_000_000
+"""Seeds from here on draw the same, in short policies that do one such thing and promises that hang on it."""
+KINDS = (0, WIDE, TURNS, MOVES, STRANGE, POINTED)
 COLLIDING = 0.4
 """The share of the seeds below that whose names collide too; of those above, as many as do not."""
 
@@ -53,7 +56,7 @@ def obligation(seed: int) -> Obligation:
 def with_names_of_its_own(seed: int) -> Obligation:
     """The same before any of its names collide: each is bound once."""
     random = Random(seed)
-    kinds = ((STRANGE, strange), (MOVES, _moves), (TURNS, _turns), (WIDE, _wide), (0, _plain))
+    kinds = ((POINTED, pointed), (STRANGE, strange), (MOVES, _moves), (TURNS, _turns), (WIDE, _wide), (0, _plain))
     return next(kind for start, kind in kinds if seed >= start)(seed, random)
 
 

@@ -58,7 +58,7 @@ class Told:
 
 
 def seed_of(number: int) -> int:
-    """The seeds of all kinds in turn, the strangest twice as often."""
+    """The seeds of all kinds in turn, the last twice as often."""
     kinds = (*KINDS, KINDS[-1])
     turn, kind = divmod(number, len(kinds))
     return kinds[kind] + (turn if kind < len(KINDS) - 1 else 2 * turn + kind - len(KINDS) + 1)

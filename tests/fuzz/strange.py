@@ -17,14 +17,20 @@ GATED = e.Input(e.ASSUMED)
 WINDOWS = ("pass", "other run", "without", "rescored", "swapped", "arrived")
 
 
-def strange(seed: int, random: Random) -> Obligation:
-    """One policy or plan, mostly about windows that no input is."""
-    names = tuple(random.sample((*TAGS, "memo"), random.randint(1, 4))) if random.random() < 0.6 else ("memo", "file")
-    schema = replace(
+def schema_of(random: Random) -> Schema:
+    """Windows with two fields of names, that may share some, and a link that is called as some things are."""
+    pool = random.choice((TAGS, (*TAGS, "memo"), ("memo", "file")))
+    names = tuple(random.sample(pool, random.randint(1, min(4, len(pool)))))
+    return replace(
         SCHEMA,
         fields=(*SCHEMA.fields[:1], Field("kind", "enum", names=names), *SCHEMA.fields[1:]),
         links=(Link("justifies"), Link("field", *random.choice(((None, None), (("call", "user"), TAGS))))),
     )
+
+
+def strange(seed: int, random: Random) -> Obligation:
+    """One policy or plan, mostly about windows that no input is."""
+    schema = schema_of(random)
     spans = PLAN[: random.randint(1, 2)] if random.random() < 0.3 else ()
     drawer = Stranger(random, schema, spans)
     policy = replace(drawer.policy(), schema=schema, spans=spans)
@@ -247,7 +253,7 @@ class Stranger(Mover):
                 case "swapped":
                     found = e.Swapped(found, self.random.choice(marks), self.random.choice(marks))
                 case _:
-                    found = e.Arrived(found, self.random.choice((e.Int(1), e.Int(3), K)))
+                    found = e.Arrived(found, self.random.choice((e.Int(0), e.Int(1), e.Int(3), K)))
         if not isinstance(found, e.Pass) and self.chance(0.8):
             found = e.Pass("P", self.run(), found, gated)
         return found
