@@ -35,7 +35,7 @@ class Pointer(Stranger):
 
     def policy_of(self, point: Callable[[Pointer], Body]) -> p.Policy:
         body = point(self)
-        gated = point in (Pointer.gated, Pointer.gated_choice) or self.chance(0.05)
+        gated = point in (Pointer.tried, Pointer.tried_choice) or self.chance(0.05)
         gates = (p.Gate("drawn", self.claiming().gate(), ORIGIN),) if gated else ()
         return p.Policy("P", SCHEMA, PARAMETERS, numbered(body), gates=gates)
 
@@ -158,10 +158,10 @@ class Pointer(Stranger):
         edit = self.evict(lambda s: has(s, self.tag()))
         return (*ahead, p.Block(0, self.random.choice(tests), edit, True, ORIGIN))
 
-    def gated(self) -> Body:
+    def tried(self) -> Body:
         return self.waits() if self.chance(0.6) else self.evict(lambda s: has(s, self.tag()))
 
-    def gated_choice(self) -> Body:
+    def tried_choice(self) -> Body:
         """What a model chooses in the pass is not what it chooses in a gate's trial."""
         name, s = self.name("set"), self.name("s")
         chosen = p.LetSet(0, name, s, has(s, self.tag()), may=True)
@@ -276,11 +276,11 @@ POINTS: dict[str, tuple[Callable[[Pointer], Body], tuple[str, ...], float]] = {
         0.6,
     ),
     "waits": (Pointer.waits, ("triggers", "triggers", "refuses", "rests"), 0.05),
-    "gated": (Pointer.gated, ("let through", "refuses", "windows without spans"), 0.1),
-    "gated choice": (Pointer.gated_choice, ("let through", "let through", "refuses"), 0.1),
+    "gated": (Pointer.tried, ("let through", "refuses", "windows without spans"), 0.1),
+    "gated choice": (Pointer.tried_choice, ("let through", "let through", "refuses"), 0.1),
     "refused": (Pointer.refused, ("refuses", "let through", "stays or goes"), 0.05),
     "linked": (Pointer.linked, ("reached",), 0.05),
     "named": (Pointer.named, FATES, 0.05),
-    "arriving": (Pointer.gated, ("arrives", "windows without spans", "something comes"), 0.05),
+    "arriving": (Pointer.tried, ("arrives", "windows without spans", "something comes"), 0.05),
 }
 """Name → what the policy does, what may be asked of it, and how often it is a plan."""

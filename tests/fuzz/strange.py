@@ -13,7 +13,6 @@ from selfedit_formal.property import Bound, Claim, Obligation
 from selfedit_formal.window import Field, Link, Schema
 from tests.fuzz.drawer import ORIGIN, P1, P2, PARAMETERS, PLAN, SCHEMA, TAGS, K, Mover, W, has, numbered, read
 
-GATED = e.Input(e.ASSUMED)
 WINDOWS = ("pass", "other run", "without", "rescored", "swapped", "arrived")
 
 
@@ -47,6 +46,8 @@ class Stranger(Mover):
         self.schema, self.plan = schema, plan
         self.spans += plan
         self.truths: list[str] = []
+        self.gated = True
+        """What passes are spoken of: a gate's own are not gated."""
 
     def claiming(self) -> Stranger:
         """Ready to draw a claim, which knows of no `let`."""
@@ -204,15 +205,18 @@ class Stranger(Mover):
 
     def gate(self) -> e.Expression:
         """A condition on the whole pass, which may try the policy on other windows."""
-        once = e.Pass("P", "", GATED, gated=False)
-        return self.random.choice(
+        self.gated = False
+        once = e.Pass("P", "", W, gated=False)
+        said = self.random.choice(
             (
-                lambda: self.about(GATED, once, self.made(GATED, 2), once),
-                lambda: self.about(GATED, once, self.made(GATED, 2), self.made(GATED, 2)),
-                lambda: e.Triggered("P", self.run(), self.random.choice((GATED, once, self.made(GATED, 1)))),
-                lambda: e.Not(e.Refused(e.Pass("P", self.run(), self.made(GATED, 1), gated=False))),
+                lambda: self.about(W, once, self.made(W, 2), once),
+                lambda: self.about(W, once, self.made(W, 2), self.made(W, 2)),
+                lambda: e.Triggered("P", self.run(), self.random.choice((W, once, self.made(W, 1)))),
+                lambda: e.Not(e.Refused(e.Pass("P", self.run(), self.made(W, 1), gated=False))),
             )
         )()
+        self.gated = True
+        return said
 
     def about(self, here: e.WindowTerm, once: e.WindowTerm, left: e.WindowTerm, right: e.WindowTerm) -> e.Expression:
         """What is said of two windows by an inner quantifier, a number, or at once."""
@@ -236,14 +240,13 @@ class Stranger(Mover):
     def made(self, start: e.WindowTerm, depth: int, *spans: str) -> e.WindowTerm:
         """A window made of that one in up to so many steps."""
         found = start
-        gated = start != GATED
         for _ in range(self.random.randint(1, depth)):
             marks = [*spans, *self.plan]
             match self.random.choice(WINDOWS if marks else ("pass", "other run", "arrived", "arrived")):
                 case "pass":
-                    found = e.Pass("P", "", found, gated)
+                    found = e.Pass("P", "", found, self.gated)
                 case "other run":
-                    found = e.Pass("P", "'", found, gated)
+                    found = e.Pass("P", "'", found, self.gated)
                 case "without":
                     found = e.Without(found, self.random.choice(marks))
                 case "rescored":
@@ -255,7 +258,7 @@ class Stranger(Mover):
                 case _:
                     found = e.Arrived(found, self.random.choice((e.Int(0), e.Int(1), e.Int(3), K)))
         if not isinstance(found, e.Pass) and self.chance(0.8):
-            found = e.Pass("P", self.run(), found, gated)
+            found = e.Pass("P", self.run(), found, self.gated)
         return found
 
     def plain(self, s: str, window: e.WindowTerm) -> e.Expression:
