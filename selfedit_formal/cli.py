@@ -348,7 +348,7 @@ def _verifying(command: Callable[..., int]) -> Callable[..., int]:
         click.option(
             "--proof",
             type=click.FloatRange(0),
-            default=10,
+            default=5,
             show_default=True,
             metavar="M",
             help="Million solver steps for a proof for every length, ten times that where "

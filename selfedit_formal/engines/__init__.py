@@ -27,7 +27,7 @@ class Limits:
     within: int = 8
     seconds: float | None = 300.0
     megabytes: int | None = 4096
-    proof: float = 10.0
+    proof: float = 5.0
     turns: int = 4
     search: float = 50.0
 
