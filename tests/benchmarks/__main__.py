@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import sys
 
-NAMES = ("startup", "counters", "overhead", "gate", "any_length", "corpus", "records")
+NAMES = ("startup", "counters", "overhead", "gate", "any_length", "corpus", "validation", "records")
 
 if __name__ == "__main__":
     for name in sys.argv[1:] or NAMES:
