@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from selfedit_formal.api import check, check_policy, load, simulate
-    from selfedit_formal.diagnostics import Diagnostic, Rejected
-    from selfedit_formal.property import Case, Obligation
+    from selfedit_formal.core.diagnostics import Diagnostic, Rejected
+    from selfedit_formal.core.property import Case, Obligation
+    from selfedit_formal.core.verdict import Bounded, Failed, Proved, Refuted, Result, Unknown, Vacuous
+    from selfedit_formal.core.window import Schema, Span, Window
     from selfedit_formal.regression import Replay, replay
-    from selfedit_formal.verdict import Bounded, Failed, Proved, Refuted, Result, Unknown, Vacuous
-    from selfedit_formal.window import Schema, Span, Window
 
 __version__ = "0.1.0"
 
@@ -43,11 +43,11 @@ __all__ = [
 
 _HOMES = {
     "api": ("check", "check_policy", "load", "simulate"),
-    "diagnostics": ("Diagnostic", "Rejected"),
-    "property": ("Case", "Obligation"),
+    "core.diagnostics": ("Diagnostic", "Rejected"),
+    "core.property": ("Case", "Obligation"),
     "regression": ("Replay", "replay"),
-    "verdict": ("Bounded", "Failed", "Proved", "Refuted", "Result", "Unknown", "Vacuous"),
-    "window": ("Schema", "Span", "Window"),
+    "core.verdict": ("Bounded", "Failed", "Proved", "Refuted", "Result", "Unknown", "Vacuous"),
+    "core.window": ("Schema", "Span", "Window"),
 }
 
 

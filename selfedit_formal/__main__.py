@@ -13,7 +13,7 @@ def main() -> None:
     # grammar collide, which the tests ask once.
     sys.modules.setdefault("interegular", None)  # type: ignore[arg-type]
     if sys.argv[1:2] and sys.argv[1] in VERIFYING:
-        from selfedit_formal.host import Host
+        from selfedit_formal.processes.host import Host
 
         with Host() as host:  # loads the solver while this process loads the command, and then the files
             from selfedit_formal.cli import main as command

@@ -8,15 +8,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from selfedit_formal.diagnostics import Diagnostic, Rejected
+from selfedit_formal.core.diagnostics import Diagnostic, Rejected
 from selfedit_formal.engines import Limits
 from selfedit_formal.language.resolve import load as load_module
 from selfedit_formal.language.resolve import obligation
 
 if TYPE_CHECKING:
+    from selfedit_formal.core.verdict import Result
     from selfedit_formal.language.module import Module
-    from selfedit_formal.session_log import Event
-    from selfedit_formal.verdict import Result
+    from selfedit_formal.runtime.session_log import Event
 
 DEFAULT = Limits()
 
@@ -53,7 +53,7 @@ def check(
     prune_stale: idempotent Refuted
     pinned: justified Proved
     """
-    from selfedit_formal.workers import verify_all
+    from selfedit_formal.verifying.workers import verify_all
 
     modules, diagnostics = [], list[Diagnostic]()
     for path in paths:
@@ -86,7 +86,7 @@ def check_policy(
     >>> [span.id for span in result.verdict.case.inputs["W"].spans]
     ['A']
     """
-    from selfedit_formal.verify import verify
+    from selfedit_formal.verifying.verify import verify
 
     asked = obligation(module, policy, promise)
     subject = asked.policies[0] if asked.turns is None else asked.turns.session
@@ -110,12 +110,12 @@ def simulate(
     session cannot be simulated with these arguments (`E001`), or a turn cannot be drawn (`E002`).
 
     >>> from selfedit_formal import simulate
-    >>> from selfedit_formal.monitor import monitor
-    >>> from selfedit_formal.session_log import write
+    >>> from selfedit_formal.runtime.monitor import monitor
+    >>> from selfedit_formal.runtime.session_log import write
     >>> monitor(write(e).encode() for e in simulate("repair.sef", "repair_loop", seed=1)).totals.turns
     60
     """
-    from selfedit_formal.simulation import simulate as simulated
+    from selfedit_formal.verifying.simulation import simulate as simulated
 
     module = load(path)
     sessions, windows = module.sessions, module.windows

@@ -19,13 +19,13 @@ from selfedit_formal import __version__
 from selfedit_formal._frozen import dataclass
 
 if TYPE_CHECKING:
-    from selfedit_formal.diagnostics import Diagnostic
+    from selfedit_formal.core.diagnostics import Diagnostic
+    from selfedit_formal.core.property import Obligation
+    from selfedit_formal.core.verdict import Result
     from selfedit_formal.engines import Limits
-    from selfedit_formal.host import Host
     from selfedit_formal.language.module import Module
-    from selfedit_formal.property import Obligation
+    from selfedit_formal.processes.host import Host
     from selfedit_formal.reports.layout import Line
-    from selfedit_formal.verdict import Result
 
 WRONG, BROKE, INTERRUPTED, CLOSED = 2, 5, 130, 141
 """Exit codes beside those of verdicts: the input is wrong, the tool is, Ctrl-C, nobody reads our output any more."""
@@ -176,7 +176,7 @@ def _files(paths: Sequence[str]) -> tuple[list[Path], list[str]]:
 
 def _modules(paths: Sequence[str], *, json: bool = False) -> list[Module]:
     """The files, loaded; all that is wrong with any of them is printed before the command ends."""
-    from selfedit_formal.diagnostics import Rejected
+    from selfedit_formal.core.diagnostics import Rejected
     from selfedit_formal.language.resolve import load
 
     files, wrong = _files(paths)
@@ -194,7 +194,7 @@ def _modules(paths: Sequence[str], *, json: bool = False) -> list[Module]:
 
 def _nothing_checked(paths: Sequence[str], modules: Sequence[Module], *, json: bool = False) -> None:
     """Ends the command if a file that was named checks nothing, or all files of a folder do."""
-    from selfedit_formal.diagnostics import Diagnostic
+    from selfedit_formal.core.diagnostics import Diagnostic
 
     checking = {m.source.path for m in modules if m.obligations}
     idle = [p for p in paths if not checking & set(_files([p])[0])]
@@ -205,7 +205,7 @@ def _nothing_checked(paths: Sequence[str], modules: Sequence[Module], *, json: b
 
 def _reject(diagnostics: Sequence[Diagnostic], wrong: Sequence[str] = (), *, json: bool = False) -> NoReturn:
     """Says everything that is wrong, once, and ends the command."""
-    from selfedit_formal.diagnostics import render
+    from selfedit_formal.core.diagnostics import render
 
     texts = dict.fromkeys([*wrong, *(render(d) for d in diagnostics)])
     click.echo("\n\n".join(texts), err=True)
@@ -223,7 +223,7 @@ def _obligations(
     modules: Sequence[Module], properties: Sequence[str], policy: str | None, *, json: bool = False
 ) -> list[Obligation]:
     """What is to be checked: the checks of the files, or the promises asked for, of every policy or of one."""
-    from selfedit_formal.diagnostics import Rejected
+    from selfedit_formal.core.diagnostics import Rejected
     from selfedit_formal.language.resolve import obligation, subjects
 
     if not properties:
@@ -270,7 +270,7 @@ def _name(reference: str) -> str:
 
 
 def _verified(obligations: Sequence[Obligation], settings: Settings, *, vacuity: bool = False) -> tuple[Result, ...]:
-    from selfedit_formal.workers import verify_all
+    from selfedit_formal.verifying.workers import verify_all
 
     with _progress(len(obligations)) as advance:
         return verify_all(
@@ -302,7 +302,7 @@ def _verifying(command: Callable[..., int]) -> Callable[..., int]:
         output_dir: Path,
         **rest: Any,
     ) -> int:
-        from selfedit_formal.host import Host
+        from selfedit_formal.processes.host import Host
 
         started: Host | None = click.get_current_context().obj
         with started or Host() as host:  # loads the solver while this process loads the parser and reads the files
@@ -463,14 +463,14 @@ def check(
         from selfedit_formal.reports.text import report
 
         _show(report(results, _width(), seconds, verbose=verbose))
-    from selfedit_formal.verdict import exit_code
+    from selfedit_formal.core.verdict import exit_code
 
     return exit_code(results)
 
 
 def _keep_contradicted(results: Sequence[Result], folder: Path) -> None:
     """Writes the proofs that a window contradicts, which the report shows."""
-    from selfedit_formal.verdict import Failed
+    from selfedit_formal.core.verdict import Failed
 
     wrong = [r for r in results if isinstance(r.verdict, Failed) and r.verdict.proof is not None]
     if wrong:
@@ -480,11 +480,11 @@ def _keep_contradicted(results: Sequence[Result], folder: Path) -> None:
 
 def _keep(results: Sequence[Result], folder: Path) -> None:
     """Writes a file for each proof that has a certificate."""
-    from selfedit_formal.certificate_file import write
+    from selfedit_formal.core.certificate_file import write
+    from selfedit_formal.core.smtlib import NotAdmitted
+    from selfedit_formal.core.verdict import Failed, Proved
     from selfedit_formal.reports.names import title, words
     from selfedit_formal.reports.proof import kept
-    from selfedit_formal.smtlib import NotAdmitted
-    from selfedit_formal.verdict import Failed, Proved
 
     taken: set[Path] = set()
     for result in results:
@@ -506,7 +506,7 @@ def _keep(results: Sequence[Result], folder: Path) -> None:
 def _solve(obligations: Sequence[Obligation], names: tuple[str, ...], settings: Settings, as_json: bool) -> int:
     """The conditions found, one for each check that has the parameters; 3 if none was found for one of them."""
     from selfedit_formal.reports.solved import document, lines
-    from selfedit_formal.solve_for import Solved, solve_for
+    from selfedit_formal.verifying.solve_for import Solved, solve_for
 
     having = [o for o in obligations if set(names) <= {p.name for p in o.parameters}]
     if not having:
@@ -602,8 +602,8 @@ def regress(
     """
     from datetime import date
 
+    from selfedit_formal.core.verdict import Failed, Refuted, Unknown
     from selfedit_formal.reports.regression import files, same
-    from selfedit_formal.verdict import Failed, Refuted, Unknown
 
     modules = _modules([file])
     if not properties:
@@ -645,7 +645,7 @@ def witness(paths: tuple[str, ...], settings: Settings, policy: str | None) -> i
     What no window shows is said, and is no failure. Exit codes: 0, 3 if a question was not answered, 5.
     """
     from selfedit_formal.reports.witness import report
-    from selfedit_formal.witness import Contradicted, NotSettled, questions, witnessed
+    from selfedit_formal.verifying.witness import Contradicted, NotSettled, questions, witnessed
 
     asked = [q for module in _modules(paths) for q in questions(module)]
     asked = asked if policy is None else _of_policy(asked, policy, lambda q: q.obligation)
@@ -674,7 +674,7 @@ def smt2(file: str, name: str, spans: int, turns: int) -> int:
     Of a session, if and only if K turns from windows of N spans do.
     """
     from selfedit_formal.semantics.symbolic.encoding import smt2 as query
-    from selfedit_formal.turns import after, least
+    from selfedit_formal.verifying.turns import after, least
 
     own = _obligations(_modules([file]), (), None)
     found = [o for o in own if _squeezed(o.name) == _squeezed(name)] or [
@@ -702,7 +702,7 @@ def _squeezed(name: str) -> str:
 @click.option("--check", "only_check", is_flag=True, help="Change nothing; exit with 1 if a file would change.")
 def format_(paths: tuple[str, ...], only_check: bool) -> int:
     """Rewrite files in the canonical form. `-` reads standard input and writes standard output."""
-    from selfedit_formal.diagnostics import Rejected, Source
+    from selfedit_formal.core.diagnostics import Rejected, Source
     from selfedit_formal.language.parse import parse, read
     from selfedit_formal.language.print import print_file
 
@@ -784,9 +784,9 @@ def monitor_(log: IO[bytes], shape: str) -> int:
     Exit codes: 0 no signals, 1 signals, 2 the log is wrong. spec/signals.md has the signals, and
     spec/session-log.schema.json the log.
     """
-    from selfedit_formal.diagnostics import Rejected
-    from selfedit_formal.monitor import monitor
+    from selfedit_formal.core.diagnostics import Rejected
     from selfedit_formal.reports.monitor import document, report
+    from selfedit_formal.runtime.monitor import monitor
 
     try:
         found = monitor(log, log.name)
@@ -849,8 +849,8 @@ def simulate_(
     spec/simulation.md says how what the session leaves open is drawn, and what the log shows.
     """
     from selfedit_formal.api import simulate
-    from selfedit_formal.diagnostics import Rejected
-    from selfedit_formal.session_log import write
+    from selfedit_formal.core.diagnostics import Rejected
+    from selfedit_formal.runtime.session_log import write
 
     try:
         events = simulate(file, session, turns=turns, seed=seed, parameters=parameters, start=start)

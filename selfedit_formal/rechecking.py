@@ -19,14 +19,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from selfedit_formal._frozen import dataclass
-from selfedit_formal.certificate import Certificate, Clauses, Kept
-from selfedit_formal.certificate_file import Unreadable, read
-from selfedit_formal.smtlib import NotAdmitted
+from selfedit_formal.core.certificate import Certificate, Clauses, Kept
+from selfedit_formal.core.certificate_file import Unreadable, read
+from selfedit_formal.core.smtlib import NotAdmitted
 
 if TYPE_CHECKING:
-    from selfedit_formal.expression import Expression
+    from selfedit_formal.core.expression import Expression
+    from selfedit_formal.core.property import Obligation
     from selfedit_formal.language.module import Module
-    from selfedit_formal.property import Obligation
     from selfedit_formal.reports.layout import Line
 
 Outcome = Literal["shown", "refused", "unreadable", "silent", "broke"]
@@ -312,7 +312,7 @@ def says_something(kept: Kept) -> None:
 
 def _of(about: Mapping[str, object], files: Sequence[Path]) -> tuple[Module, Obligation]:
     """The check that the certificate is about, in the first of the files that has it. Raises `Refused`."""
-    from selfedit_formal.diagnostics import Rejected
+    from selfedit_formal.core.diagnostics import Rejected
     from selfedit_formal.language.resolve import load
     from selfedit_formal.reports.proof import hashes
 
@@ -346,7 +346,7 @@ DIFFERING = {
 
 def _called(module: Module, policy: str, promise: str) -> list[Obligation]:
     """The module's checks of these names, or what a check of these names would ask."""
-    from selfedit_formal.diagnostics import Rejected
+    from selfedit_formal.core.diagnostics import Rejected
     from selfedit_formal.language.resolve import obligation
     from selfedit_formal.reports.names import property_title, subject_title
 
@@ -364,7 +364,7 @@ def _parts(kept: Kept, module: Module, obligation: Obligation) -> list[Obligatio
         raise Refused("only what is promised of any number of turns is proved by induction")
     if kept.induction is None:
         return [obligation]
-    from selfedit_formal.turns import inductive, parts
+    from selfedit_formal.verifying.turns import inductive, parts
 
     about = inductive(obligation)
     if isinstance(about, str):
@@ -384,9 +384,9 @@ def _invariants(
     induction: Clauses, module: Module, obligation: Obligation, promise: Expression | None
 ) -> Iterator[Expression]:
     """The clauses of the invariant, read from their text as the session's file would say them. Raises `Refused`."""
+    from selfedit_formal.core.verdict import Clause
     from selfedit_formal.reports.proof import clause
-    from selfedit_formal.turns import obstacle_of_invariant
-    from selfedit_formal.verdict import Clause
+    from selfedit_formal.verifying.turns import obstacle_of_invariant
 
     assert obligation.turns is not None
     session = obligation.turns.session
@@ -409,7 +409,7 @@ def _invariants(
 
 def _condition(text: str, module: Module, obligation: Obligation) -> Expression:
     """The condition that an `invariant` of the session would be, if it said this. Raises `Refused`."""
-    from selfedit_formal.diagnostics import Rejected, Source
+    from selfedit_formal.core.diagnostics import Rejected, Source
     from selfedit_formal.language import syntax
     from selfedit_formal.language.parse import parse
     from selfedit_formal.language.resolve import obligation as resolved

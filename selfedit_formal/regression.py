@@ -13,16 +13,16 @@ from itertools import permutations
 from pathlib import Path
 
 from selfedit_formal._frozen import dataclass
-from selfedit_formal.expression import TRUE, All, Expression, Implies, Some
+from selfedit_formal.core.expression import TRUE, All, Expression, Implies, Some
+from selfedit_formal.core.property import Case, ChoiceKey, Obligation
+from selfedit_formal.core.window import NO_KEY, Span, Value, Window, zero
 from selfedit_formal.language.parse import read
 from selfedit_formal.language.resolve import load_text, obligation
-from selfedit_formal.property import Case, ChoiceKey, Obligation
 from selfedit_formal.reports.layout import plain
 from selfedit_formal.reports.regression import Questions
 from selfedit_formal.reports.text import drawn_case
 from selfedit_formal.semantics.interpreter import Domain, Evaluation, Given, breaks, judge_with
-from selfedit_formal.turns import after
-from selfedit_formal.window import NO_KEY, Span, Value, Window, zero
+from selfedit_formal.verifying.turns import after
 
 Answers = Mapping[str, Mapping[str, Value | Sequence[Value]]]
 """What the model and the scores said, by pass and question.

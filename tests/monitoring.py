@@ -6,8 +6,8 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from selfedit_formal.monitor import Settings
-from selfedit_formal.session_log import Edit, Event, LoggedSpan, Pass, Session, Turn
+from selfedit_formal.runtime.monitor import Settings
+from selfedit_formal.runtime.session_log import Edit, Event, LoggedSpan, Pass, Session, Turn
 
 SMALL = Settings(passes=3, turns=2, removals=3, band=0.2, progress=0.5, coverage=0.6)
 CONTENTS = ("a", "b", "c", "d")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from selfedit_formal.expression import (
+from selfedit_formal.core.expression import (
     TRUE,
     All,
     And,
@@ -27,9 +27,9 @@ from selfedit_formal.expression import (
     Total,
     WindowTerm,
 )
-from selfedit_formal.policy import Evict, LetSet, ParameterDeclaration, Policy, Statement
-from selfedit_formal.property import Bound, Claim, Obligation
-from selfedit_formal.window import Field, Link, Schema, Span, Value, Window
+from selfedit_formal.core.policy import Evict, LetSet, ParameterDeclaration, Policy, Statement
+from selfedit_formal.core.property import Bound, Claim, Obligation
+from selfedit_formal.core.window import Field, Link, Schema, Span, Value, Window
 
 SCHEMA = Schema(
     "Chat",

@@ -52,24 +52,6 @@ def test_a_folder_of_the_package_has_its_tests(path: Path) -> None:
     assert any(mirror.glob("test_*.py")) or mirror.with_name(f"test_{mirror.name}.py").is_file()
 
 
-def test_only_the_language_imports_lark_and_only_the_compiler_and_the_engines_import_z3() -> None:
-    allowed = {
-        "lark": "selfedit_formal/language/",
-        "z3": "selfedit_formal/(semantics/symbolic|engines/|kernel/|solve_for)",
-    }
-    for path in MODULES:
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            found = (
-                [a.name for a in node.names]
-                if isinstance(node, ast.Import)
-                else [node.module or ""]
-                if isinstance(node, ast.ImportFrom)
-                else []
-            )
-            for package in allowed.keys() & {f.split(".")[0] for f in found}:
-                assert re.match(allowed[package], name(path)), f"{name(path)} imports {package}"
-
-
 @pytest.mark.parametrize(
     "arguments", [["--version"], ["--help"], ["check", "--help"], ["explain", "R001"]], ids=" ".join
 )

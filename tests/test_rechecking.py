@@ -10,19 +10,19 @@ from typing import Any
 
 import pytest
 
-from selfedit_formal.budget import Work
-from selfedit_formal.certificate import Kept
-from selfedit_formal.certificate_file import Unreadable, _seal, read, write
+from selfedit_formal.core.budget import Work
+from selfedit_formal.core.certificate import Kept
+from selfedit_formal.core.certificate_file import Unreadable, _seal, read, write
+from selfedit_formal.core.verdict import Induction, Proved
 from selfedit_formal.engines import Limits
 from selfedit_formal.engines.bounded import Bounded
 from selfedit_formal.engines.unbounded import Certificate, prove
 from selfedit_formal.engines.unbounded.recheck import recheck as solved
-from selfedit_formal.induction import by_induction
 from selfedit_formal.language.resolve import load, obligation
 from selfedit_formal.rechecking import Rechecked, Refused, _ended, exit_code, held, recheck, says_something
 from selfedit_formal.reports.proof import about, kept
-from selfedit_formal.verdict import Induction, Proved
-from tests.test_cli import selfedit
+from selfedit_formal.verifying.induction import by_induction
+from tests.cli.test_cli import selfedit
 
 Document = dict[str, Any]
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from selfedit_formal.engines import Limits
 from selfedit_formal.language.resolve import load
 from selfedit_formal.reports.json import document
-from selfedit_formal.verify import verify
+from selfedit_formal.verifying.verify import verify
 
 FILE = """
 window Chat {

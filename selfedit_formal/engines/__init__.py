@@ -11,8 +11,8 @@ from time import monotonic
 from typing import Protocol
 
 from selfedit_formal._frozen import dataclass
-from selfedit_formal.budget import MILLION, OutOfTime, Work
-from selfedit_formal.property import Case, Obligation
+from selfedit_formal.core.budget import MILLION, OutOfTime, Work
+from selfedit_formal.core.property import Case, Obligation
 
 
 @dataclass(frozen=True, slots=True)

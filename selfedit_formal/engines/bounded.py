@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import z3
 
 from selfedit_formal._frozen import dataclass
-from selfedit_formal.budget import MILLION, OutOfTime, Work, clock
+from selfedit_formal.core.budget import MILLION, OutOfTime, Work, clock
+from selfedit_formal.core.property import Case, Obligation
 from selfedit_formal.engines import Answer, Found, GaveUp, Limits, NoneFound
-from selfedit_formal.property import Case, Obligation
 from selfedit_formal.semantics.symbolic import Encoding, encode, query
 from selfedit_formal.semantics.symbolic.emit import emit
 from selfedit_formal.semantics.symbolic.solver import ask, fresh

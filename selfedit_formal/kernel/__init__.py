@@ -8,9 +8,9 @@ the positions (`induction`), and asks Z3 whether it is contradictory. Where it i
 from __future__ import annotations
 
 from selfedit_formal._frozen import dataclass
+from selfedit_formal.core.property import Obligation
 from selfedit_formal.kernel.induction import refute
 from selfedit_formal.kernel.meaning import Beyond, Meaning
-from selfedit_formal.property import Obligation
 
 __all__ = ["STEPS", "Confirmed", "NotReached", "Unconfirmed", "confirm"]
 

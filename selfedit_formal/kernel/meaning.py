@@ -13,12 +13,12 @@ from dataclasses import replace
 
 import z3
 
-from selfedit_formal import expression as e
-from selfedit_formal import policy as p
 from selfedit_formal._frozen import dataclass
+from selfedit_formal.core import expression as e
+from selfedit_formal.core import policy as p
+from selfedit_formal.core.property import Obligation
+from selfedit_formal.core.window import COVERS, NO_KEY, NO_NAME, TAG, Field, Kind, zero
 from selfedit_formal.kernel.book import Book, Symbol, Term
-from selfedit_formal.property import Obligation
-from selfedit_formal.window import COVERS, NO_KEY, NO_NAME, TAG, Field, Kind, zero
 
 UNKNOWN = "it says something that is newer than the kernel"
 

@@ -13,7 +13,7 @@ from itertools import pairwise
 from lark import Token
 
 from selfedit_formal._frozen import dataclass
-from selfedit_formal.diagnostics import Diagnostic, Location, Source
+from selfedit_formal.core.diagnostics import Diagnostic, Location, Source
 
 DECLARATIONS = frozenset({"IMPORT", "WINDOW", "PREDICATE", "PROPERTY", "POLICY", "PLAN", "SESSION", "CHECK"})
 MEMBERS = frozenset({"LINK", "CONTROL", "ASSUME", "UNIT"})

@@ -7,12 +7,12 @@ from dataclasses import field
 from typing import TYPE_CHECKING
 
 from selfedit_formal._frozen import dataclass
-from selfedit_formal.diagnostics import Source
+from selfedit_formal.core.diagnostics import Source
+from selfedit_formal.core.policy import Policy
+from selfedit_formal.core.property import Obligation
+from selfedit_formal.core.session import Session
+from selfedit_formal.core.window import Schema, Window
 from selfedit_formal.language import syntax
-from selfedit_formal.policy import Policy
-from selfedit_formal.property import Obligation
-from selfedit_formal.session import Session
-from selfedit_formal.window import Schema, Window
 
 if TYPE_CHECKING:
     from selfedit_formal.language.resolve.names import Names

@@ -28,7 +28,7 @@ from lark.visitors import Transformer_NonRecursive, v_args
 
 from selfedit_formal import _resources
 from selfedit_formal._frozen import dataclass
-from selfedit_formal.diagnostics import Diagnostic, Location, Rejected, Source
+from selfedit_formal.core.diagnostics import Diagnostic, Location, Rejected, Source
 from selfedit_formal.language import syntax
 from selfedit_formal.language.mistakes import CLOSING, DECLARATIONS, Stop, at, character, explain
 

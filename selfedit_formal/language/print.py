@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from itertools import zip_longest
 
 from selfedit_formal._frozen import dataclass
-from selfedit_formal.diagnostics import Location
+from selfedit_formal.core.diagnostics import Location
 from selfedit_formal.language import syntax
 from selfedit_formal.language.layout import Break, Doc, Group, Nest, flat, joined, lines
 

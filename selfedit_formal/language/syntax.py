@@ -10,7 +10,7 @@ from dataclasses import field
 from typing import Literal
 
 from selfedit_formal._frozen import dataclass
-from selfedit_formal.diagnostics import Location, Source
+from selfedit_formal.core.diagnostics import Location, Source
 
 
 def _place() -> Location:

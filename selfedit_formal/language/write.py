@@ -11,10 +11,10 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 
 from selfedit_formal import _resources
-from selfedit_formal.diagnostics import Location, Source
+from selfedit_formal.core.diagnostics import Location, Source
+from selfedit_formal.core.window import NO_KEY, TAG, Field, Schema, Span, Value, Window
 from selfedit_formal.language import syntax
 from selfedit_formal.language.print import print_entry, print_file
-from selfedit_formal.window import NO_KEY, TAG, Field, Schema, Span, Value, Window
 
 _NOWHERE = Source("", "")
 

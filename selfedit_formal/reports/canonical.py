@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Set
 from dataclasses import Field, fields, is_dataclass
 from json import dumps
 
-from selfedit_formal.diagnostics import Location
-from selfedit_formal.expression import Origin
+from selfedit_formal.core.diagnostics import Location
+from selfedit_formal.core.expression import Origin
 
 
 def canonical(node: object) -> str:

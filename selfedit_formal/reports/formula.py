@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import field, replace
 
 from selfedit_formal._frozen import dataclass
-from selfedit_formal.expression import (
+from selfedit_formal.core.expression import (
     TRUE,
     Add,
     All,

@@ -6,20 +6,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from selfedit_formal import __version__
-from selfedit_formal.certificate import Certificate
-from selfedit_formal.expression import Pass
-from selfedit_formal.language.write import write_window
-from selfedit_formal.policy import statements
-from selfedit_formal.property import Case, Obligation
-from selfedit_formal.reports.formula import Writer
-from selfedit_formal.reports.names import property_title, slug, subject_title
-from selfedit_formal.reports.picture import Gone, Rule, lone_run, without_gates
-from selfedit_formal.reports.proof import clause, needs
-from selfedit_formal.reports.session import at_rest, drawn
-from selfedit_formal.reports.why import why
-from selfedit_formal.semantics.interpreter import passes
-from selfedit_formal.turns import books
-from selfedit_formal.verdict import (
+from selfedit_formal.core.certificate import Certificate
+from selfedit_formal.core.expression import Pass
+from selfedit_formal.core.policy import statements
+from selfedit_formal.core.property import Case, Obligation
+from selfedit_formal.core.verdict import (
     Bounded,
     Failed,
     Induction,
@@ -32,12 +23,21 @@ from selfedit_formal.verdict import (
     exit_code,
     word,
 )
+from selfedit_formal.language.write import write_window
+from selfedit_formal.reports.formula import Writer
+from selfedit_formal.reports.names import property_title, slug, subject_title
+from selfedit_formal.reports.picture import Gone, Rule, lone_run, without_gates
+from selfedit_formal.reports.proof import clause, needs
+from selfedit_formal.reports.session import at_rest, drawn
+from selfedit_formal.reports.why import why
+from selfedit_formal.semantics.interpreter import passes
+from selfedit_formal.verifying.turns import books
 
 if TYPE_CHECKING:
-    from selfedit_formal.diagnostics import Diagnostic, Location
-    from selfedit_formal.expression import Origin
+    from selfedit_formal.core.diagnostics import Diagnostic, Location
+    from selfedit_formal.core.expression import Origin
+    from selfedit_formal.core.window import Window
     from selfedit_formal.semantics.interpreter import PassRecord
-    from selfedit_formal.window import Window
 
 SCHEMA = 1
 """The version of the shape. A field that is added keeps it; one that goes or changes its meaning raises it."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
-from selfedit_formal.monitor import RECORDS, SIGNALS, Finding, Report, Totals
 from selfedit_formal.reports.layout import Line, Piece, indent, line, paragraph
+from selfedit_formal.runtime.monitor import RECORDS, SIGNALS, Finding, Report, Totals
 
 
 def report(found: Report, name: str, width: int) -> tuple[Line, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from selfedit_formal.property import Obligation
+from selfedit_formal.core.property import Obligation
 
 
 def subject(obligation: Obligation) -> str:

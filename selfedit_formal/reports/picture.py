@@ -10,14 +10,13 @@ from dataclasses import field, replace
 from typing import TYPE_CHECKING, Literal
 
 from selfedit_formal._frozen import dataclass
-from selfedit_formal.expression import (
+from selfedit_formal.core.expression import (
     Input,
     InSet,
     Pass,
     WindowTerm,
 )
-from selfedit_formal.language.write import write_entry
-from selfedit_formal.policy import (
+from selfedit_formal.core.policy import (
     Block,
     Evict,
     Fill,
@@ -31,7 +30,7 @@ from selfedit_formal.policy import (
     Set,
     statements,
 )
-from selfedit_formal.property import (
+from selfedit_formal.core.property import (
     ARRIVED_ID,
     ORACLE_SITE,
     RESCORED_SITE,
@@ -39,12 +38,13 @@ from selfedit_formal.property import (
     Obligation,
     run_key,
 )
+from selfedit_formal.core.window import Schema, Span, Value, Window
+from selfedit_formal.language.write import write_entry
 from selfedit_formal.reports.formula import Writer
 from selfedit_formal.semantics.reads import nodes
-from selfedit_formal.window import Schema, Span, Value, Window
 
 if TYPE_CHECKING:
-    from selfedit_formal.expression import Origin
+    from selfedit_formal.core.expression import Origin
     from selfedit_formal.semantics.interpreter import Event, PassRecord
 
 Mark = Literal["", "kept", "evicted", "changed", "inserted", "readmitted", "moved", "archived", "elsewhere"]

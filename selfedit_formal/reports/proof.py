@@ -7,7 +7,7 @@ import platform
 from collections.abc import Mapping, Sequence
 
 from selfedit_formal import __version__
-from selfedit_formal.certificate import (
+from selfedit_formal.core.certificate import (
     Assumption,
     Certificate,
     Clauses,
@@ -17,14 +17,14 @@ from selfedit_formal.certificate import (
     ParameterBound,
     Rule,
 )
-from selfedit_formal.expression import And
-from selfedit_formal.policy import Statement, statements
-from selfedit_formal.property import Obligation
+from selfedit_formal.core.expression import And
+from selfedit_formal.core.policy import Statement, statements
+from selfedit_formal.core.property import Obligation
+from selfedit_formal.core.verdict import Clause, Failed, Induction, Proved
 from selfedit_formal.reports.canonical import canonical
 from selfedit_formal.reports.formula import Writer
 from selfedit_formal.reports.layout import Line, paragraph
 from selfedit_formal.reports.names import property_title, subject_title
-from selfedit_formal.verdict import Clause, Failed, Induction, Proved
 
 LABEL = 9
 

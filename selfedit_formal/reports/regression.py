@@ -15,14 +15,14 @@ from datetime import date
 from pathlib import Path
 
 from selfedit_formal._frozen import dataclass
+from selfedit_formal.core.property import RESCORED_SITE, Case, ChoiceKey, Obligation, fresh_id
+from selfedit_formal.core.verdict import Refuted, Result, turns_text
+from selfedit_formal.core.window import Value, Window
 from selfedit_formal.language.write import write_window
-from selfedit_formal.property import RESCORED_SITE, Case, ChoiceKey, Obligation, fresh_id
 from selfedit_formal.reports.names import property_title, slug, subject_title, words
 from selfedit_formal.reports.session import at_rest
 from selfedit_formal.reports.text import first_paragraph
 from selfedit_formal.semantics.interpreter import taken
-from selfedit_formal.verdict import Refuted, Result, turns_text
-from selfedit_formal.window import Value, Window
 
 WIDTH = 84
 NARROW = 79

@@ -11,10 +11,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 from selfedit_formal._frozen import dataclass
-from selfedit_formal.expression import Input, Known, Pass, WindowTerm
+from selfedit_formal.core.expression import Input, Known, Pass, WindowTerm
+from selfedit_formal.core.policy import Insert, Policy, Readmit, Statement, statements
+from selfedit_formal.core.property import Case, Obligation
+from selfedit_formal.core.session import EVICTIONS, HISTORY, Session, Store
+from selfedit_formal.core.window import NO_KEY, Schema, Span, Window
 from selfedit_formal.language.write import write_entry
-from selfedit_formal.policy import Insert, Policy, Readmit, Statement, statements
-from selfedit_formal.property import Case, Obligation
 from selfedit_formal.reports.formula import Writer
 from selfedit_formal.reports.picture import (
     Cell,
@@ -37,9 +39,7 @@ from selfedit_formal.reports.picture import (
     without_gates,
 )
 from selfedit_formal.semantics.state import from_window, same_window
-from selfedit_formal.session import EVICTIONS, HISTORY, Session, Store
-from selfedit_formal.turns import books, start_name, window_after
-from selfedit_formal.window import NO_KEY, Schema, Span, Window
+from selfedit_formal.verifying.turns import books, start_name, window_after
 
 if TYPE_CHECKING:
     from selfedit_formal.semantics.interpreter import Event, PassRecord

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from selfedit_formal.property import Case, Obligation
+from selfedit_formal.core.property import Case, Obligation
 from selfedit_formal.reports.layout import Line, Piece, indent, paragraph
 from selfedit_formal.reports.names import title
 from selfedit_formal.reports.text import drawn_case
-from selfedit_formal.solve_for import Solved, Unsolved
+from selfedit_formal.verifying.solve_for import Solved, Unsolved
 
 
 def lines(obligation: Obligation, answer: Solved | Unsolved, width: int) -> tuple[Line, ...]:

@@ -4,17 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from selfedit_formal.certificate import Certificate
-from selfedit_formal.language.write import write_window
-from selfedit_formal.property import Case, Obligation
-from selfedit_formal.reports.layout import GLUE, Line, Piece, Style, TableCell, indent, line, paragraph, table
-from selfedit_formal.reports.names import property_title, slug, title
-from selfedit_formal.reports.picture import Cell, Gone, Picture, Row, Table
-from selfedit_formal.reports.proof import induction_lines, proof
-from selfedit_formal.reports.session import at_rest, drawn
-from selfedit_formal.reports.why import why
-from selfedit_formal.semantics.interpreter import passes
-from selfedit_formal.verdict import (
+from selfedit_formal.core.certificate import Certificate
+from selfedit_formal.core.property import Case, Obligation
+from selfedit_formal.core.verdict import (
     Bounded,
     Failed,
     Induction,
@@ -28,6 +20,14 @@ from selfedit_formal.verdict import (
     turns_text,
     word,
 )
+from selfedit_formal.language.write import write_window
+from selfedit_formal.reports.layout import GLUE, Line, Piece, Style, TableCell, indent, line, paragraph, table
+from selfedit_formal.reports.names import property_title, slug, title
+from selfedit_formal.reports.picture import Cell, Gone, Picture, Row, Table
+from selfedit_formal.reports.proof import induction_lines, proof
+from selfedit_formal.reports.session import at_rest, drawn
+from selfedit_formal.reports.why import why
+from selfedit_formal.semantics.interpreter import passes
 
 INDENT = 4
 LABEL = 9

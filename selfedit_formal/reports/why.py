@@ -10,7 +10,7 @@ from dataclasses import fields, is_dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from selfedit_formal._frozen import dataclass
-from selfedit_formal.expression import (
+from selfedit_formal.core.expression import (
     FALSE,
     TRUE,
     All,
@@ -34,7 +34,7 @@ from selfedit_formal.expression import (
     WindowTerm,
     conjunction,
 )
-from selfedit_formal.property import Case, Obligation
+from selfedit_formal.core.property import Case, Obligation
 from selfedit_formal.reports.formula import Writer
 from selfedit_formal.reports.picture import Picture, differences, lone_run
 from selfedit_formal.reports.session import watched
@@ -42,8 +42,8 @@ from selfedit_formal.semantics.interpreter import Evaluation, Given
 from selfedit_formal.semantics.reads import nodes
 
 if TYPE_CHECKING:
+    from selfedit_formal.core.window import Span, Window
     from selfedit_formal.semantics.interpreter import PassRecord
-    from selfedit_formal.window import Span, Window
 
 
 def why(obligation: Obligation, case: Case, passes: tuple[PassRecord, ...], drawn: Picture) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from selfedit_formal.core.verdict import spans_text, turns_text
 from selfedit_formal.language.write import write_window
 from selfedit_formal.reports.layout import Line, Piece, Style, indent, line, paragraph
 from selfedit_formal.reports.names import words
@@ -11,8 +12,7 @@ from selfedit_formal.reports.picture import place
 from selfedit_formal.reports.session import at_rest, drawn
 from selfedit_formal.reports.text import INDENT, drawing
 from selfedit_formal.semantics.interpreter import passes
-from selfedit_formal.verdict import spans_text, turns_text
-from selfedit_formal.witness import Aspect, Contradicted, NeverShown, NotSettled, Question, Shown, Witnessed
+from selfedit_formal.verifying.witness import Aspect, Contradicted, NeverShown, NotSettled, Question, Shown, Witnessed
 
 SAID: dict[Aspect, str] = {
     "fires": "acts",

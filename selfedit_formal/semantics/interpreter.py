@@ -11,7 +11,7 @@ from dataclasses import field, replace
 from typing import Literal, Protocol
 
 from selfedit_formal._frozen import dataclass
-from selfedit_formal.expression import (
+from selfedit_formal.core.expression import (
     ASSUMED,
     Add,
     All,
@@ -59,7 +59,7 @@ from selfedit_formal.expression import (
     WindowTerm,
     Without,
 )
-from selfedit_formal.policy import (
+from selfedit_formal.core.policy import (
     GATE_RUN,
     Assign,
     Assignment,
@@ -88,7 +88,7 @@ from selfedit_formal.policy import (
     SpanTerm,
     Statement,
 )
-from selfedit_formal.property import (
+from selfedit_formal.core.property import (
     ARRIVAL_SITE,
     ARRIVED_ID,
     ORACLE_SITE,
@@ -100,6 +100,7 @@ from selfedit_formal.property import (
     fresh_id,
     run_key,
 )
+from selfedit_formal.core.window import COVERS, NO_KEY, TAG, Field, Kind, Schema, Value, Window, zero
 from selfedit_formal.semantics.reads import Quantified, free, reads_archive, windows
 from selfedit_formal.semantics.state import (
     Record,
@@ -116,7 +117,6 @@ from selfedit_formal.semantics.state import (
     to_window,
     without,
 )
-from selfedit_formal.window import COVERS, NO_KEY, TAG, Field, Kind, Schema, Value, Window, zero
 
 ASSUMED_INPUT = Input(ASSUMED)
 GATE_SITE = -4

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from functools import cache, lru_cache
 
-from selfedit_formal.diagnostics import Location
-from selfedit_formal.expression import (
+from selfedit_formal.core.diagnostics import Location
+from selfedit_formal.core.expression import (
     All,
     Arrived,
     Count,
@@ -27,11 +27,11 @@ from selfedit_formal.expression import (
     WindowTerm,
     Without,
 )
-from selfedit_formal.policy import Assign, LetSet, Open, Pick, Readmit, Set
-from selfedit_formal.property import Obligation
+from selfedit_formal.core.policy import Assign, LetSet, Open, Pick, Readmit, Set
+from selfedit_formal.core.property import Obligation
+from selfedit_formal.core.session import Turns
+from selfedit_formal.core.window import COVERS, TAG, Schema, Window
 from selfedit_formal.semantics.state import compared_fields
-from selfedit_formal.session import Turns
-from selfedit_formal.window import COVERS, TAG, Schema, Window
 
 
 def nodes(root: object) -> Iterator[object]:

@@ -7,7 +7,7 @@ from dataclasses import field, replace
 from typing import Literal
 
 from selfedit_formal._frozen import dataclass
-from selfedit_formal.window import Schema, Span, Value, Window
+from selfedit_formal.core.window import Schema, Span, Value, Window
 
 Record = Mapping[str, Value]
 """The fields of one span, except oracle fields of kind "window": those are in no record."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 import statistics
 import time
 
+from selfedit_formal.core.property import Obligation
+from selfedit_formal.core.verdict import as_expected, word
 from selfedit_formal.engines import Limits
 from selfedit_formal.language.resolve import load
-from selfedit_formal.property import Obligation
-from selfedit_formal.verdict import as_expected, word
-from selfedit_formal.workers import verify_all
+from selfedit_formal.verifying.workers import verify_all
 from tests.benchmarks.timing import ROOT, table
 
 SLOWEST = 5

@@ -13,9 +13,9 @@ from pathlib import Path
 from statistics import median
 
 from selfedit_formal import Window, load
-from selfedit_formal.monitor import RECORDS, Report, monitor
-from selfedit_formal.session_log import Turn, write
-from selfedit_formal.simulation import Played, begin, log, play
+from selfedit_formal.runtime.monitor import RECORDS, Report, monitor
+from selfedit_formal.runtime.session_log import Turn, write
+from selfedit_formal.verifying.simulation import Played, begin, log, play
 from tests.benchmarks.timing import table
 
 FILE = Path(__file__).with_name("records.sef")

@@ -10,11 +10,11 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from unittest.mock import patch
 
+from selfedit_formal.core.property import Obligation
+from selfedit_formal.core.verdict import word
 from selfedit_formal.engines import Limits
-from selfedit_formal.property import Obligation
-from selfedit_formal.validation.trial import Trial
-from selfedit_formal.verdict import word
-from selfedit_formal.verify import verify
+from selfedit_formal.verifying.validation.trial import Trial
+from selfedit_formal.verifying.verify import verify
 from tests.benchmarks.corpus import shipped
 from tests.benchmarks.timing import table
 

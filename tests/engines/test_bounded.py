@@ -7,9 +7,7 @@ from dataclasses import replace
 import pytest
 import z3
 
-from selfedit_formal.engines import Found, GaveUp, Limits, NoneFound
-from selfedit_formal.engines.bounded import Bounded, ranges
-from selfedit_formal.expression import (
+from selfedit_formal.core.expression import (
     TRUE,
     All,
     And,
@@ -32,8 +30,10 @@ from selfedit_formal.expression import (
     SameWindow,
     Total,
 )
-from selfedit_formal.policy import Beside, End, Evict, Insert, LetSpan, Open, ParameterDeclaration, Pick, Policy
-from selfedit_formal.property import Bound, Claim, Obligation
+from selfedit_formal.core.policy import Beside, End, Evict, Insert, LetSpan, Open, ParameterDeclaration, Pick, Policy
+from selfedit_formal.core.property import Bound, Claim, Obligation
+from selfedit_formal.engines import Found, GaveUp, Limits, NoneFound
+from selfedit_formal.engines.bounded import Bounded, ranges
 from selfedit_formal.semantics.interpreter import breaks
 from tests.obligations import ONCE, SCHEMA, TWICE, W, span, window
 

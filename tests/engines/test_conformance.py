@@ -18,12 +18,12 @@ from typing import cast
 import pytest
 
 from selfedit_formal import engines
-from selfedit_formal.certificate import Certificate
+from selfedit_formal.core.certificate import Certificate
+from selfedit_formal.core.property import Obligation
 from selfedit_formal.engines import Answer, Engine, Found, GaveUp, Limits, NoneFound
 from selfedit_formal.language.resolve import load_text
-from selfedit_formal.property import Obligation
 from selfedit_formal.semantics.interpreter import breaks
-from selfedit_formal.shrink import size
+from selfedit_formal.verifying.shrink import size
 
 SCHEMA = """
 window Small {

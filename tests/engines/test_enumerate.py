@@ -7,10 +7,7 @@ from itertools import product
 
 import pytest
 
-from selfedit_formal.engines import Found, GaveUp, Limits, NoneFound
-from selfedit_formal.engines.bounded import Bounded
-from selfedit_formal.engines.enumerate import Domains, Enumerate, domains
-from selfedit_formal.expression import (
+from selfedit_formal.core.expression import (
     FALSE,
     TRUE,
     And,
@@ -38,7 +35,7 @@ from selfedit_formal.expression import (
     Total,
     WindowTerm,
 )
-from selfedit_formal.policy import (
+from selfedit_formal.core.policy import (
     Assign,
     End,
     Evict,
@@ -52,9 +49,12 @@ from selfedit_formal.policy import (
     Set,
     Statement,
 )
-from selfedit_formal.property import Bound, Case, Claim, Obligation
+from selfedit_formal.core.property import Bound, Case, Claim, Obligation
+from selfedit_formal.core.window import Field, Link, Schema, Span, Window
+from selfedit_formal.engines import Found, GaveUp, Limits, NoneFound
+from selfedit_formal.engines.bounded import Bounded
+from selfedit_formal.engines.enumerate import Domains, Enumerate, domains
 from selfedit_formal.semantics.interpreter import breaks
-from selfedit_formal.window import Field, Link, Schema, Span, Window
 
 HERE = Origin("here")
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from selfedit_formal import expression as e
-from selfedit_formal import policy as p
-from selfedit_formal.property import Obligation
+from selfedit_formal.core import expression as e
+from selfedit_formal.core import policy as p
+from selfedit_formal.core.property import Obligation
 from selfedit_formal.semantics.reads import nodes
 from tests.fuzz.names import OWN
 

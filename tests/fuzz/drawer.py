@@ -7,10 +7,10 @@ from dataclasses import replace
 from random import Random
 from typing import Literal
 
-from selfedit_formal import expression as e
-from selfedit_formal import policy as p
-from selfedit_formal.property import Bound, Claim
-from selfedit_formal.window import Field, Link, Schema
+from selfedit_formal.core import expression as e
+from selfedit_formal.core import policy as p
+from selfedit_formal.core.property import Bound, Claim
+from selfedit_formal.core.window import Field, Link, Schema
 
 TAGS = ("user", "call", "result", "note")
 SCHEMA = Schema(

@@ -11,9 +11,9 @@ from dataclasses import fields, is_dataclass, replace
 from random import Random
 from typing import Any
 
-from selfedit_formal import expression as e
-from selfedit_formal import policy as p
-from selfedit_formal.property import Bound, Claim, Obligation
+from selfedit_formal.core import expression as e
+from selfedit_formal.core import policy as p
+from selfedit_formal.core.property import Bound, Claim, Obligation
 
 THEMES: tuple[tuple[str, ...], ...] = (
     ("x", "s", "t", "v"),

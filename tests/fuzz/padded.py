@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from dataclasses import fields, is_dataclass, replace
 from random import Random
 
-from selfedit_formal import expression as e
-from selfedit_formal import policy as p
-from selfedit_formal.property import Case, Obligation
+from selfedit_formal.core import expression as e
+from selfedit_formal.core import policy as p
+from selfedit_formal.core.property import Case, Obligation
+from selfedit_formal.core.window import NO_KEY, TAG, Field, Schema, Span, Value
 from selfedit_formal.semantics.interpreter import breaks
-from selfedit_formal.window import NO_KEY, TAG, Field, Schema, Span, Value
 from tests.fuzz.drawer import ORIGIN
 
 LONG = 9

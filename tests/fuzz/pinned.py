@@ -13,20 +13,20 @@ from random import Random
 
 import z3
 
-from selfedit_formal import expression as e
-from selfedit_formal.attack import Drawn, attack, draw_window, interesting
-from selfedit_formal.budget import Spent, Work
+from selfedit_formal.core import expression as e
+from selfedit_formal.core.budget import Spent, Work
+from selfedit_formal.core.policy import ParameterDeclaration
+from selfedit_formal.core.property import Bound, Case, ChoiceKey, Claim, Obligation, fresh_id
+from selfedit_formal.core.window import COVERS, NO_KEY, Field, Value, Window
+from selfedit_formal.engines.random import Drawn, attack, draw_window, interesting
 from selfedit_formal.engines.unbounded.compile import Mode, Scan, compile_scan
 from selfedit_formal.engines.unbounded.flatten import Outside
 from selfedit_formal.engines.unbounded.terms import constants
 from selfedit_formal.engines.unbounded.trace import Born, Chosen, Element, Joined, Stays
 from selfedit_formal.engines.unbounded.unroll import Numbered
-from selfedit_formal.policy import ParameterDeclaration
-from selfedit_formal.property import Bound, Case, ChoiceKey, Claim, Obligation, fresh_id
 from selfedit_formal.semantics.interpreter import NoSuchRun, apply
 from selfedit_formal.semantics.reads import reads_archive
 from selfedit_formal.semantics.state import from_window, same_record
-from selfedit_formal.window import COVERS, NO_KEY, Field, Value, Window
 from tests.fuzz.draw import MOVES, TURNS, obligation
 from tests.fuzz.drawer import W
 

@@ -11,8 +11,8 @@ from unittest.mock import patch
 
 import z3
 
-from selfedit_formal import expression as e
-from selfedit_formal import policy as p
+from selfedit_formal.core import expression as e
+from selfedit_formal.core import policy as p
 from selfedit_formal.engines.unbounded import compile as compiled
 from selfedit_formal.engines.unbounded import flatten as flattened
 from selfedit_formal.engines.unbounded import order as orders

@@ -7,9 +7,9 @@ from dataclasses import replace
 from random import Random
 from typing import Literal
 
-from selfedit_formal import expression as e
-from selfedit_formal import policy as p
-from selfedit_formal.property import Claim, Obligation
+from selfedit_formal.core import expression as e
+from selfedit_formal.core import policy as p
+from selfedit_formal.core.property import Claim, Obligation
 from tests.fuzz.drawer import CAP, ORIGIN, P1, PARAMETERS, PLAN, SCHEMA, TAGS, K, W, has, numbered, read
 from tests.fuzz.strange import STRANGE_CLAIMS, VU, Stranger, schema_of
 

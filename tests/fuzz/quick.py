@@ -11,16 +11,16 @@ from collections import Counter
 from random import Random
 from typing import Literal
 
-from selfedit_formal.attack import attack
-from selfedit_formal.budget import Spent, Work
-from selfedit_formal.certificate import Certificate
-from selfedit_formal.diagnostics import Rejected
+from selfedit_formal.core.budget import Spent, Work
+from selfedit_formal.core.certificate import Certificate
+from selfedit_formal.core.diagnostics import Rejected
+from selfedit_formal.core.property import Case, Obligation
+from selfedit_formal.engines.random import attack
 from selfedit_formal.engines.unbounded import prove, solve
 from selfedit_formal.engines.unbounded.compile import Mode
 from selfedit_formal.engines.unbounded.flatten import Outside
 from selfedit_formal.engines.unbounded.instead import INSTEAD
 from selfedit_formal.language.resolve import load_text
-from selfedit_formal.property import Case, Obligation
 from tests.fuzz import pinned
 from tests.fuzz.census import features
 from tests.fuzz.draw import KINDS, obligation

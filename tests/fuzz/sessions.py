@@ -8,17 +8,17 @@ from __future__ import annotations
 
 from random import Random
 
-from selfedit_formal import turns
 from selfedit_formal._frozen import dataclass
-from selfedit_formal.attack import attack
+from selfedit_formal.core.property import Obligation
+from selfedit_formal.core.verdict import Bounded as BoundedVerdict
+from selfedit_formal.core.verdict import Failed, Proved, word
 from selfedit_formal.engines import Found, Limits
 from selfedit_formal.engines.bounded import Bounded
+from selfedit_formal.engines.random import attack
 from selfedit_formal.language.resolve import load_text
-from selfedit_formal.property import Obligation
 from selfedit_formal.semantics.interpreter import breaks
-from selfedit_formal.verdict import Bounded as BoundedVerdict
-from selfedit_formal.verdict import Failed, Proved, word
-from selfedit_formal.verify import verify
+from selfedit_formal.verifying import turns
+from selfedit_formal.verifying.verify import verify
 
 NEAR = Limits(within=1, proof=8.0, turns=0)
 """The proof hardly sees a session, so that what is wrong with it is not found by looking."""

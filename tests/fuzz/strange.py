@@ -7,10 +7,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from random import Random
 
-from selfedit_formal import expression as e
-from selfedit_formal import policy as p
-from selfedit_formal.property import Bound, Claim, Obligation
-from selfedit_formal.window import Field, Link, Schema
+from selfedit_formal.core import expression as e
+from selfedit_formal.core import policy as p
+from selfedit_formal.core.property import Bound, Claim, Obligation
+from selfedit_formal.core.window import Field, Link, Schema
 from tests.fuzz.drawer import ORIGIN, P1, P2, PARAMETERS, PLAN, SCHEMA, TAGS, K, Mover, W, has, numbered, read
 
 WINDOWS = ("pass", "other run", "without", "rescored", "swapped", "arrived")

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from selfedit_formal import expression as e
-from selfedit_formal import policy as p
-from selfedit_formal.certificate import Certificate
+from selfedit_formal.core import expression as e
+from selfedit_formal.core import policy as p
+from selfedit_formal.core.certificate import Certificate
+from selfedit_formal.core.property import Obligation
 from selfedit_formal.engines.unbounded import prove
 from selfedit_formal.language.resolve import load_text
-from selfedit_formal.property import Obligation
 from tests.fuzz.draw import obligation
 from tests.fuzz.drawer import CLAIMS, ORIGIN, PARAMETERS, SCHEMA, Drawer, W, has
 from tests.fuzz.verdicts import find

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from selfedit_formal.attack import attack
+from selfedit_formal.engines.random import attack
 from selfedit_formal.semantics.interpreter import breaks
 from tests.fuzz.draw import STRANGE, obligation
 from tests.fuzz.padded import LONG, deep, pad, waiting

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from selfedit_formal.budget import Work
-from selfedit_formal.certificate import Certificate
+from selfedit_formal.core.budget import Work
+from selfedit_formal.core.certificate import Certificate
 from selfedit_formal.engines.unbounded import Mode, prove, prove_by_query
 from tests.engines.unbounded.test_soundness import FALSE, asked
 from tests.fuzz.draw import obligation

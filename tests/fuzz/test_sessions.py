@@ -9,9 +9,9 @@ from unittest.mock import patch
 
 import pytest
 
-from selfedit_formal import turns
-from selfedit_formal.session import Session
-from selfedit_formal.window import Schema
+from selfedit_formal.core.session import Session
+from selfedit_formal.core.window import Schema
+from selfedit_formal.verifying import turns
 from tests.fuzz.sessions import compare
 
 SEEDS = range(20, 28)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from selfedit_formal.attack import attack
-from selfedit_formal.diagnostics import Rejected
+from selfedit_formal.core.diagnostics import Rejected
+from selfedit_formal.core.property import Obligation
+from selfedit_formal.engines.random import attack
 from selfedit_formal.language.resolve import load_text
-from selfedit_formal.property import Obligation
 from tests.fuzz.draw import MOVES, STRANGE, TURNS, obligation
 from tests.fuzz.written import NoText, breaks_what_was_read, text
 

@@ -10,12 +10,12 @@ from typing import cast
 import cvc5
 import pytest
 
-from selfedit_formal.expression import Expression
+from selfedit_formal.core.expression import Expression
+from selfedit_formal.core.property import Obligation
 from selfedit_formal.kernel import Confirmed, NotReached, Unconfirmed, confirm, ground, induction
 from selfedit_formal.kernel.book import Book
 from selfedit_formal.kernel.meaning import Meaning
 from selfedit_formal.language.resolve import load, load_text
-from selfedit_formal.property import Obligation
 
 HERE = Path(__file__).parent
 PROMISES = load(HERE / "promises.sef").obligations

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from selfedit_formal.diagnostics import Location, Source
+from selfedit_formal.core.diagnostics import Location, Source
 from selfedit_formal.language import syntax
 from selfedit_formal.language.parse import grammar
 from selfedit_formal.language.print import print_file

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from selfedit_formal.diagnostics import Rejected, Source, render
+from selfedit_formal.core.diagnostics import Rejected, Source, render
 from selfedit_formal.language import syntax
 from selfedit_formal.language.parse import MAX_BYTES, MAX_NESTING, MAX_NUMBER, parse, parse_reference, read
 from selfedit_formal.language.print import print_expression

@@ -7,7 +7,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from selfedit_formal.diagnostics import Rejected, Source
+from selfedit_formal.core.diagnostics import Rejected, Source
 from selfedit_formal.language import syntax
 from selfedit_formal.language.parse import parse, parse_reference
 from selfedit_formal.language.print import print_expression, print_file, print_reference, print_statement

@@ -5,12 +5,12 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from selfedit_formal.diagnostics import Source
+from selfedit_formal.core.diagnostics import Source
+from selfedit_formal.core.window import Schema, Span, Value, Window, zero
 from selfedit_formal.language.parse import parse
 from selfedit_formal.language.print import print_file
 from selfedit_formal.language.resolve import load_text
 from selfedit_formal.language.write import readable, write_entry, write_window
-from selfedit_formal.window import Schema, Span, Value, Window, zero
 
 CHAT = """
 window Chat {

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cache
 
+from selfedit_formal.core.property import Case, ChoiceKey, Expectation, Obligation
+from selfedit_formal.core.verdict import Failed, Refuted, Result, Verdict
+from selfedit_formal.core.window import Value
 from selfedit_formal.language.module import Module
 from selfedit_formal.language.resolve import load_text
-from selfedit_formal.property import Case, ChoiceKey, Expectation, Obligation
-from selfedit_formal.verdict import Failed, Refuted, Result, Verdict
-from selfedit_formal.window import Value
 
 TEXT = """\
 window Chat {

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from selfedit_formal.core.property import Obligation
 from selfedit_formal.language.resolve import load_text
-from selfedit_formal.property import Obligation
 from selfedit_formal.reports.canonical import canonical
 from selfedit_formal.reports.proof import hashes
 

@@ -4,8 +4,8 @@ from typing import get_args
 
 import pytest
 
+from selfedit_formal.core.verdict import Failed, Verdict
 from selfedit_formal.reports.explain import explain, nearest, topics
-from selfedit_formal.verdict import Failed, Verdict
 
 
 @pytest.mark.parametrize("verdict", [*get_args(Verdict), Failed])

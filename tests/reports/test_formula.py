@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from selfedit_formal.expression import (
+from selfedit_formal.core.expression import (
     TRUE,
     Add,
     And,

@@ -7,10 +7,10 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from selfedit_formal._resources import folder
-from selfedit_formal.diagnostics import Rejected
+from selfedit_formal.core.diagnostics import Rejected
+from selfedit_formal.core.verdict import Bounded, Failed, Proved, Result, Unknown, Vacuous
 from selfedit_formal.language.resolve import load_text
 from selfedit_formal.reports.json import document, rejection
-from selfedit_formal.verdict import Bounded, Failed, Proved, Result, Unknown, Vacuous
 from tests.reports import examples
 
 SCHEMA = json.loads(folder("spec").joinpath("report.schema.json").read_text(encoding="utf-8"))

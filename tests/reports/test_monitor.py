@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 
-from selfedit_formal.monitor import Finding, Report, Settings, Totals, monitor
 from selfedit_formal.reports.layout import plain
 from selfedit_formal.reports.monitor import document, report
+from selfedit_formal.runtime.monitor import Finding, Report, Settings, Totals, monitor
 
 CYCLE = Finding("prune_readmit_cycle", (41, 43), ("A", "dump"), "`A` came back", {"tokens": 900})
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from selfedit_formal.core.property import Case
 from selfedit_formal.language.resolve import load_text, obligation
-from selfedit_formal.property import Case
 from selfedit_formal.reports.picture import Picture, picture
 from selfedit_formal.semantics.interpreter import passes
 

@@ -12,13 +12,13 @@ from pathlib import Path
 
 import pytest
 
+from selfedit_formal.core.property import Case, ChoiceKey, fresh_id
+from selfedit_formal.core.verdict import Bounded, Refuted, Result
+from selfedit_formal.core.window import Value
 from selfedit_formal.language.parse import parse, read
 from selfedit_formal.language.print import print_file
 from selfedit_formal.language.resolve import load, load_text
-from selfedit_formal.property import Case, ChoiceKey, fresh_id
 from selfedit_formal.reports.regression import files, record, same
-from selfedit_formal.verdict import Bounded, Refuted, Result
-from selfedit_formal.window import Value
 from tests.reports import examples
 
 TODAY = date(2026, 1, 2)

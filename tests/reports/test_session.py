@@ -6,14 +6,14 @@ from functools import cache
 
 import pytest
 
+from selfedit_formal.core.verdict import Refuted, Result
 from selfedit_formal.engines import Limits
 from selfedit_formal.language.resolve import load_text
 from selfedit_formal.reports.json import document
 from selfedit_formal.reports.layout import plain
 from selfedit_formal.reports.session import at_rest
 from selfedit_formal.reports.text import check, report
-from selfedit_formal.verdict import Refuted, Result
-from selfedit_formal.verify import verify
+from selfedit_formal.verifying.verify import verify
 from tests.reports.test_json import conforms
 
 TEXT = """

@@ -9,9 +9,9 @@ import pytest
 from rich.console import Console
 from rich.text import Text
 
+from selfedit_formal.core.verdict import Bounded, Failed, Proved, Result, Unknown, Vacuous
 from selfedit_formal.reports.layout import plain
 from selfedit_formal.reports.text import check, refutation, report
-from selfedit_formal.verdict import Bounded, Failed, Proved, Result, Unknown, Vacuous
 from tests.reports import examples
 
 

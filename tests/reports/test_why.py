@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from selfedit_formal.core.property import Case, ChoiceKey
+from selfedit_formal.core.window import Value
 from selfedit_formal.language.resolve import load_text, obligation
-from selfedit_formal.property import Case, ChoiceKey
 from selfedit_formal.reports.picture import picture
 from selfedit_formal.reports.why import why
 from selfedit_formal.semantics.interpreter import passes
-from selfedit_formal.window import Value
 
 TEXT = """\
 window Chat {

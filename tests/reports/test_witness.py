@@ -2,11 +2,19 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from selfedit_formal.expression import FALSE
-from selfedit_formal.property import Case
+from selfedit_formal.core.expression import FALSE
+from selfedit_formal.core.property import Case
 from selfedit_formal.reports.layout import plain
 from selfedit_formal.reports.witness import report
-from selfedit_formal.witness import Contradicted, NeverShown, NotSettled, Question, Shown, Witnessed, questions
+from selfedit_formal.verifying.witness import (
+    Contradicted,
+    NeverShown,
+    NotSettled,
+    Question,
+    Shown,
+    Witnessed,
+    questions,
+)
 from tests.reports import examples
 
 

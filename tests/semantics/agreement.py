@@ -9,7 +9,7 @@ from random import Random
 
 import z3
 
-from selfedit_formal.expression import (
+from selfedit_formal.core.expression import (
     All,
     And,
     Before,
@@ -29,7 +29,8 @@ from selfedit_formal.expression import (
     SameWindow,
     Some,
 )
-from selfedit_formal.property import Case, ChoiceKey, Obligation
+from selfedit_formal.core.property import Case, ChoiceKey, Obligation
+from selfedit_formal.core.window import COVERS, Field, Value, Window
 from selfedit_formal.semantics.interpreter import Domain, Evaluation, NoSuchRun, breaks, judge
 from selfedit_formal.semantics.reads import free
 from selfedit_formal.semantics.symbolic.decode import Decoder
@@ -38,7 +39,6 @@ from selfedit_formal.semantics.symbolic.encoding import Encoding, encode
 from selfedit_formal.semantics.symbolic.state import Ref, State
 from selfedit_formal.semantics.symbolic.terms import Truth
 from selfedit_formal.semantics.symbolic.values import Cell, SymbolicValue, constant_enum, equal
-from selfedit_formal.window import COVERS, Field, Value, Window
 from tests.semantics.generated import Drawn, case, obligation, value
 
 TRUTHS = (All, And, Before, Compare, Equal, Implies, InSet, Linked, Not, Or, Present, Reaches, SameRecord, SameSpan)

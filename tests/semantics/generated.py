@@ -12,7 +12,7 @@ from typing import Literal, TypeVar
 
 from hypothesis import strategies as st
 
-from selfedit_formal.expression import (
+from selfedit_formal.core.expression import (
     ASSUMED,
     Add,
     All,
@@ -60,7 +60,7 @@ from selfedit_formal.expression import (
     WindowTerm,
     Without,
 )
-from selfedit_formal.policy import (
+from selfedit_formal.core.policy import (
     Assign,
     Assignment,
     Beside,
@@ -91,10 +91,10 @@ from selfedit_formal.policy import (
     Statement,
     statements,
 )
-from selfedit_formal.property import Bound, Case, ChoiceKey, Claim, Obligation
+from selfedit_formal.core.property import Bound, Case, ChoiceKey, Claim, Obligation
+from selfedit_formal.core.window import COVERS, NO_KEY, Field, Kind, Link, Schema, Span, Value, Window
 from selfedit_formal.semantics.interpreter import Domain
 from selfedit_formal.semantics.reads import reads_archive
-from selfedit_formal.window import COVERS, NO_KEY, Field, Kind, Link, Schema, Span, Value, Window
 
 SCHEMA = Schema(
     "Made",

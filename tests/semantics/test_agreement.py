@@ -11,13 +11,13 @@ from typing import get_args
 import pytest
 from hypothesis import HealthCheck, given, settings
 
+from selfedit_formal.core.expression import Expression, WindowTerm
+from selfedit_formal.core.policy import Assignment, Place, SpanTerm, Statement
 from selfedit_formal.engines import Found, Limits, NoneFound
 from selfedit_formal.engines.bounded import Bounded
 from selfedit_formal.engines.enumerate import Domains, Enumerate
-from selfedit_formal.expression import Expression, WindowTerm
 from selfedit_formal.language.resolve import load_text
 from selfedit_formal.language.resolve import obligation as language_obligation
-from selfedit_formal.policy import Assignment, Place, SpanTerm, Statement
 from selfedit_formal.semantics.interpreter import breaks
 from selfedit_formal.semantics.symbolic.passes import Passes
 from selfedit_formal.semantics.symbolic.state import Ref

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from selfedit_formal.core.property import Obligation
 from selfedit_formal.language.resolve import load_text
-from selfedit_formal.property import Obligation
 from selfedit_formal.semantics.interpreter import breaks, passes
 from selfedit_formal.semantics.symbolic.cases import cases
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from selfedit_formal.budget import OutOfTime, Spent, Work
-from selfedit_formal.expression import All, Compare, Expression, Int, Not, WindowTerm
-from selfedit_formal.property import Claim
+from selfedit_formal.core.budget import OutOfTime, Spent, Work
+from selfedit_formal.core.expression import All, Compare, Expression, Int, Not, WindowTerm
+from selfedit_formal.core.property import Claim
 from selfedit_formal.semantics.symbolic.conditions import Conditions
 from tests.obligations import ONCE, W, about, evict, pinned, policy, tokens
 

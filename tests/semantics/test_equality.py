@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from selfedit_formal.expression import And, Expression, Implies, Not, Or, SameWindow, WindowTerm
-from selfedit_formal.property import Bound, Claim
+from selfedit_formal.core.expression import And, Expression, Implies, Not, Or, SameWindow, WindowTerm
+from selfedit_formal.core.property import Bound, Claim
 from selfedit_formal.semantics.symbolic.equality import follows_from_equality
 from tests.obligations import ONCE, TWICE, W, pinned
 

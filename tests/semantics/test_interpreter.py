@@ -8,7 +8,7 @@ from typing import Literal
 
 import pytest
 
-from selfedit_formal.expression import (
+from selfedit_formal.core.expression import (
     ASSUMED,
     FALSE,
     TRUE,
@@ -58,7 +58,7 @@ from selfedit_formal.expression import (
     WindowTerm,
     Without,
 )
-from selfedit_formal.policy import (
+from selfedit_formal.core.policy import (
     GATE_RUN,
     Assign,
     Assignment,
@@ -89,7 +89,7 @@ from selfedit_formal.policy import (
     SpanTerm,
     Statement,
 )
-from selfedit_formal.property import (
+from selfedit_formal.core.property import (
     ARRIVAL_SITE,
     ARRIVED_ID,
     ORACLE_SITE,
@@ -102,6 +102,7 @@ from selfedit_formal.property import (
     fresh_id,
     run_key,
 )
+from selfedit_formal.core.window import COVERS, NO_KEY, Field, Link, Schema, Span, Value, Window
 from selfedit_formal.semantics.interpreter import (
     GATE_SITE,
     NO_CASE,
@@ -118,7 +119,6 @@ from selfedit_formal.semantics.interpreter import (
     passes,
     taken,
 )
-from selfedit_formal.window import COVERS, NO_KEY, Field, Link, Schema, Span, Value, Window
 
 HERE = Origin("here")
 STAY = Original()

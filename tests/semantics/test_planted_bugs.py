@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from selfedit_formal.expression import (
+from selfedit_formal.core.expression import (
     Arrived,
     Before,
     Count,
@@ -31,7 +31,7 @@ from selfedit_formal.expression import (
     Triggered,
     Without,
 )
-from selfedit_formal.policy import (
+from selfedit_formal.core.policy import (
     Block,
     Fill,
     Gate,
@@ -47,7 +47,8 @@ from selfedit_formal.policy import (
     Set,
     Statement,
 )
-from selfedit_formal.property import Obligation
+from selfedit_formal.core.property import Obligation
+from selfedit_formal.core.window import COVERS, Field
 from selfedit_formal.semantics.reads import nodes, reads_archive
 from selfedit_formal.semantics.symbolic import counters, expressions, passes, state, world
 from selfedit_formal.semantics.symbolic.counters import Counter
@@ -57,7 +58,6 @@ from selfedit_formal.semantics.symbolic.state import Element, Order, Place, Ref,
 from selfedit_formal.semantics.symbolic.terms import Terms, Truth
 from selfedit_formal.semantics.symbolic.values import Enum
 from selfedit_formal.semantics.symbolic.world import Outcome, View, World
-from selfedit_formal.window import COVERS, Field
 from tests.semantics.agreement import difference
 from tests.semantics.generated import SCHEMA
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from selfedit_formal.expression import (
+from selfedit_formal.core.expression import (
     ASSUMED,
     FALSE,
     TRUE,
@@ -27,7 +27,7 @@ from selfedit_formal.expression import (
     Some,
     WindowTerm,
 )
-from selfedit_formal.policy import (
+from selfedit_formal.core.policy import (
     Assign,
     Block,
     Evict,
@@ -43,10 +43,10 @@ from selfedit_formal.policy import (
     SpanIf,
     Statement,
 )
-from selfedit_formal.property import Bound, Claim, Obligation, Witness
+from selfedit_formal.core.property import Bound, Claim, Obligation, Witness
+from selfedit_formal.core.session import Session, Turns
+from selfedit_formal.core.window import COVERS, Field, Link, Schema
 from selfedit_formal.semantics.reads import nodes, read_fields, read_links, reads_archive
-from selfedit_formal.session import Session, Turns
-from selfedit_formal.window import COVERS, Field, Link, Schema
 
 HERE = Origin("here")
 

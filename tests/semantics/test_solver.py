@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import z3
 
-from selfedit_formal.budget import OutOfTime, Work
+from selfedit_formal.core.budget import OutOfTime, Work
 from selfedit_formal.engines.unbounded.terms import FALSE, TRUE, ZERO, conjunction
 from selfedit_formal.semantics.symbolic.solver import ask, fresh
 

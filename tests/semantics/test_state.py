@@ -7,6 +7,7 @@ from typing import Literal
 
 import pytest
 
+from selfedit_formal.core.window import COVERS, Field, Link, Schema, Span, Window
 from selfedit_formal.semantics.state import (
     added,
     from_window,
@@ -19,7 +20,6 @@ from selfedit_formal.semantics.state import (
     to_window,
     without,
 )
-from selfedit_formal.window import COVERS, Field, Link, Schema, Span, Window
 
 SCHEMA = Schema(
     "Small",

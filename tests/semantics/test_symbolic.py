@@ -12,17 +12,17 @@ from random import Random
 import pytest
 import z3
 
+from selfedit_formal.core.expression import Input, Known, Not, Present, Read
+from selfedit_formal.core.property import Bound, Claim, Obligation
+from selfedit_formal.core.window import Field, Schema
 from selfedit_formal.engines import Found, Limits
 from selfedit_formal.engines.bounded import Bounded
-from selfedit_formal.expression import Input, Known, Not, Present, Read
-from selfedit_formal.property import Bound, Claim, Obligation
 from selfedit_formal.semantics.interpreter import breaks
 from selfedit_formal.semantics.symbolic import encode, smt2
 from selfedit_formal.semantics.symbolic.counters import Counter, Linear, Tally, compare, plus
 from selfedit_formal.semantics.symbolic.emit import emit, text
 from selfedit_formal.semantics.symbolic.terms import Node, Terms, Valuation, entails
 from selfedit_formal.semantics.symbolic.values import enum_variable
-from selfedit_formal.window import Field, Schema
 from tests.semantics.generated import obligation
 
 OPERATORS = {

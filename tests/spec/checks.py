@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from selfedit_formal.core.verdict import as_expected, word
 from selfedit_formal.engines import Limits
 from selfedit_formal.language import syntax
 from selfedit_formal.language.parse import parse, read
 from selfedit_formal.language.print import print_reference
 from selfedit_formal.language.resolve import load
-from selfedit_formal.verdict import as_expected, word
-from selfedit_formal.verify import verify
+from selfedit_formal.verifying.verify import verify
 
 BOUNDED = Limits(within=8, seconds=None, proof=0.0)
 PROVED = Limits(within=8, seconds=None)

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from selfedit_formal.diagnostics import Rejected, render
+from selfedit_formal.core.diagnostics import Rejected, render
 from selfedit_formal.language.resolve import load
 from tests.documents import Block, blocks, rewritten, run, steps
 

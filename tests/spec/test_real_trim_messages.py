@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage, trim_messages
 
+from selfedit_formal.core.verdict import Refuted
+from selfedit_formal.core.window import Schema, Span, Value, Window
 from selfedit_formal.engines import Limits
 from selfedit_formal.language.resolve import load, obligation
 from selfedit_formal.semantics.interpreter import Given, apply
-from selfedit_formal.verdict import Refuted
-from selfedit_formal.verify import verify
-from selfedit_formal.window import Schema, Span, Value, Window
+from selfedit_formal.verifying.verify import verify
 
 MODULE = load(Path(__file__).parents[2] / "spec" / "policies" / "langchain_core_trim_messages.sef")
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from selfedit_formal.gate.rules import rules
+from selfedit_formal.runtime.gate.rules import rules
 from tests.spec.checks import written
 
 ROOT = Path(__file__).parents[2]

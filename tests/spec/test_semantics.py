@@ -17,16 +17,16 @@ from typing import get_args
 
 import pytest
 
-from selfedit_formal.diagnostics import Source
+from selfedit_formal.core.diagnostics import Source
+from selfedit_formal.core.property import ChoiceKey
+from selfedit_formal.core.window import Value, Window, zero
 from selfedit_formal.engines import Found, Limits, NoneFound
 from selfedit_formal.engines.enumerate import Enumerate
 from selfedit_formal.language import syntax
 from selfedit_formal.language.parse import parse
 from selfedit_formal.language.resolve import load_text, obligation
-from selfedit_formal.property import ChoiceKey
 from selfedit_formal.semantics.interpreter import Domain, Given, PassRecord, apply
-from selfedit_formal.turns import after, least
-from selfedit_formal.window import Value, Window, zero
+from selfedit_formal.verifying.turns import after, least
 from tests.documents import Block, blocks
 
 PAGE = (Path(__file__).parents[2] / "spec" / "semantics.md").read_text(encoding="utf-8")

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from selfedit_formal.monitor import DEFAULT, RECORDS, SIGNALS, monitor
 from selfedit_formal.reports.layout import plain
 from selfedit_formal.reports.monitor import report
+from selfedit_formal.runtime.monitor import DEFAULT, RECORDS, SIGNALS, monitor
 from tests.documents import Block, blocks, rewritten
 
 PATH = Path(__file__).parents[2] / "spec" / "signals.md"

@@ -16,18 +16,18 @@ from typing import Literal, get_args
 import z3
 
 from selfedit_formal._frozen import dataclass
-from selfedit_formal.budget import MILLION, Spent, Work
-from selfedit_formal.certificate import Certificate, Instead
-from selfedit_formal.diagnostics import Disagreement
+from selfedit_formal.core.budget import MILLION, Spent, Work
+from selfedit_formal.core.certificate import Certificate, Instead
+from selfedit_formal.core.diagnostics import Disagreement
+from selfedit_formal.core.property import Case, Obligation
 from selfedit_formal.engines.unbounded.compile import LeftOut, Mode, compile_scan
 from selfedit_formal.engines.unbounded.flatten import Outside
 from selfedit_formal.engines.unbounded.gated import prove_gated
 from selfedit_formal.engines.unbounded.instead import INSTEAD, in_place_of
-from selfedit_formal.engines.unbounded.race import in_order, possible
 from selfedit_formal.engines.unbounded.solve import prove_by_query, prove_by_scan
 from selfedit_formal.engines.unbounded.stepwise import stepwise
 from selfedit_formal.engines.unbounded.unroll import search
-from selfedit_formal.property import Case, Obligation
+from selfedit_formal.processes.race import in_order, possible
 from selfedit_formal.semantics.symbolic.solver import fresh
 
 __all__ = [

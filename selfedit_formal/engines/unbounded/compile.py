@@ -21,8 +21,10 @@ from typing import Literal, assert_never
 import z3
 
 from selfedit_formal._frozen import dataclass
-from selfedit_formal.budget import Work
-from selfedit_formal.certificate import Assumption, FieldBounds, Ground, ParameterBound
+from selfedit_formal.core.budget import Work
+from selfedit_formal.core.certificate import Assumption, FieldBounds, Ground, ParameterBound
+from selfedit_formal.core.property import Obligation
+from selfedit_formal.core.window import Kind
 from selfedit_formal.engines.unbounded.flatten import STEP, Outside, Trace, within_bounds
 from selfedit_formal.engines.unbounded.flatten import flatten as flatten_obligation
 from selfedit_formal.engines.unbounded.terms import (
@@ -87,9 +89,7 @@ from selfedit_formal.engines.unbounded.trace import (
     rename,
     show,
 )
-from selfedit_formal.property import Obligation
 from selfedit_formal.semantics.reads import reads_archive
-from selfedit_formal.window import Kind
 
 LEGEND = 160
 """Characters that what a name stands for may take at most."""

@@ -11,11 +11,21 @@ from dataclasses import field, replace
 from itertools import combinations
 from typing import Literal, NoReturn, assert_never
 
-from selfedit_formal import expression as e
-from selfedit_formal import policy as p
 from selfedit_formal._frozen import dataclass
-from selfedit_formal.budget import Work
-from selfedit_formal.certificate import Rule
+from selfedit_formal.core import expression as e
+from selfedit_formal.core import policy as p
+from selfedit_formal.core.budget import Work
+from selfedit_formal.core.certificate import Rule
+from selfedit_formal.core.property import (
+    ARRIVAL_SITE,
+    ARRIVED_ID,
+    ORACLE_SITE,
+    RESCORED_SITE,
+    Obligation,
+    fresh_id,
+    run_key,
+)
+from selfedit_formal.core.window import COVERS, NO_KEY, NO_NAME, TAG, Field, Schema
 from selfedit_formal.engines.unbounded.order import SCANNED, Either, Exchanged, Order, placed
 from selfedit_formal.engines.unbounded.trace import (
     EVERY,
@@ -64,17 +74,7 @@ from selfedit_formal.engines.unbounded.trace import (
     some,
     total,
 )
-from selfedit_formal.property import (
-    ARRIVAL_SITE,
-    ARRIVED_ID,
-    ORACLE_SITE,
-    RESCORED_SITE,
-    Obligation,
-    fresh_id,
-    run_key,
-)
 from selfedit_formal.semantics.reads import nodes
-from selfedit_formal.window import COVERS, NO_KEY, NO_NAME, TAG, Field, Schema
 
 
 class Outside(Exception):

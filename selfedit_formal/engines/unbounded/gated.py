@@ -6,11 +6,11 @@ second pass is the first again. That takes a policy that answers the same window
 
 from __future__ import annotations
 
-from selfedit_formal import policy as p
-from selfedit_formal.certificate import GATE, Certificate, Method
+from selfedit_formal.core import policy as p
+from selfedit_formal.core.certificate import GATE, Certificate, Method
+from selfedit_formal.core.expression import ASSUMED, Input, Pass, Read, SameWindow
+from selfedit_formal.core.property import Obligation
 from selfedit_formal.engines.unbounded.recheck import checks
-from selfedit_formal.expression import ASSUMED, Input, Pass, Read, SameWindow
-from selfedit_formal.property import Obligation
 from selfedit_formal.semantics.reads import nodes
 
 

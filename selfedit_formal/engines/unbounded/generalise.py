@@ -10,9 +10,9 @@ from dataclasses import fields, is_dataclass, replace
 from itertools import pairwise
 from typing import TypeVar
 
-from selfedit_formal.expression import Compare, Expression, Int, Multiply, Origin, Parameter, conjunction
-from selfedit_formal.policy import ParameterDeclaration
-from selfedit_formal.property import Obligation
+from selfedit_formal.core.expression import Compare, Expression, Int, Multiply, Origin, Parameter, conjunction
+from selfedit_formal.core.policy import ParameterDeclaration
+from selfedit_formal.core.property import Obligation
 
 SMALLEST = 3
 """Smaller numbers stay: they are often part of what a policy means (the last one, one more than)."""
@@ -96,5 +96,5 @@ def _replaced(node: Node, names: dict[int, str]) -> Node:
     return found  # type: ignore[return-value]
 
 
-MODULES = ("selfedit_formal.expression", "selfedit_formal.policy", "selfedit_formal.property")
+MODULES = ("selfedit_formal.core.expression", "selfedit_formal.core.policy", "selfedit_formal.core.property")
 """Where the nodes are that may hold numbers; a schema's bounds stay."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from selfedit_formal.certificate import Certificate, Instead
+from selfedit_formal.core.certificate import Certificate, Instead
+from selfedit_formal.core.property import Obligation
 from selfedit_formal.engines.unbounded.generalise import generalise
 from selfedit_formal.engines.unbounded.settle import settle
 from selfedit_formal.engines.unbounded.stepwise import stepwise
-from selfedit_formal.property import Obligation
 
 INSTEAD: Mapping[Instead, Callable[[Obligation], Obligation | None]] = {
     "each step": stepwise,

@@ -11,7 +11,9 @@ from math import inf
 
 import z3
 
-from selfedit_formal.budget import MILLION, Work
+from selfedit_formal.core.budget import MILLION, Work
+from selfedit_formal.core.property import Case, ChoiceKey, Obligation
+from selfedit_formal.core.window import NO_KEY, Field, Span, Value
 from selfedit_formal.engines.unbounded.compile import Mode, Query, Scan, View, compile_query, compile_scan
 from selfedit_formal.engines.unbounded.flatten import Made
 from selfedit_formal.engines.unbounded.terms import (
@@ -26,10 +28,8 @@ from selfedit_formal.engines.unbounded.terms import (
 )
 from selfedit_formal.engines.unbounded.trace import Born, Chosen, Element, Fact, Joined, Stays, Way
 from selfedit_formal.engines.unbounded.unroll import Numbered
-from selfedit_formal.property import Case, ChoiceKey, Obligation
 from selfedit_formal.semantics.interpreter import taken
 from selfedit_formal.semantics.symbolic.solver import ask, fresh
-from selfedit_formal.window import NO_KEY, Field, Span, Value
 
 STEPS = 4 * MILLION
 """Solver steps for each question, and for what is compiled."""

@@ -9,8 +9,8 @@ from math import inf
 import z3
 
 from selfedit_formal._frozen import dataclass
-from selfedit_formal.budget import Work
-from selfedit_formal.certificate import Certificate
+from selfedit_formal.core.budget import Work
+from selfedit_formal.core.certificate import Certificate
 from selfedit_formal.semantics.symbolic.solver import fresh
 
 STEPS = 40_000_000

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from selfedit_formal import policy as p
-from selfedit_formal.expression import Not, Pass, SameWindow, Triggered
-from selfedit_formal.property import Obligation
+from selfedit_formal.core import policy as p
+from selfedit_formal.core.expression import Not, Pass, SameWindow, Triggered
+from selfedit_formal.core.property import Obligation
 
 
 def settle(obligation: Obligation) -> Obligation | None:

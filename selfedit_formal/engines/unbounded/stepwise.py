@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import fields, is_dataclass, replace
 
-from selfedit_formal.expression import (
+from selfedit_formal.core.expression import (
     And,
     Expression,
     Implies,
@@ -19,9 +19,9 @@ from selfedit_formal.expression import (
     Some,
     conjunction,
 )
-from selfedit_formal.property import Bound, Obligation
+from selfedit_formal.core.property import Bound, Obligation
+from selfedit_formal.core.window import COVERS
 from selfedit_formal.semantics.reads import nodes
-from selfedit_formal.window import COVERS
 
 
 def stepwise(obligation: Obligation) -> Obligation | None:

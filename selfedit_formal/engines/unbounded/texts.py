@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import z3
 
-from selfedit_formal.certificate import Kind, Method
+from selfedit_formal.core.certificate import Kind, Method
 from selfedit_formal.engines.unbounded.compile import Mode, Query, Scan
 from selfedit_formal.engines.unbounded.recheck import script
 from selfedit_formal.engines.unbounded.terms import primed
 
 if TYPE_CHECKING:
-    from selfedit_formal.smtlib import Sort
+    from selfedit_formal.core.smtlib import Sort
 
 
 def method(mode: Mode, products: bool = False) -> Method:

@@ -15,8 +15,8 @@ from dataclasses import field
 from typing import Literal
 
 from selfedit_formal._frozen import dataclass
-from selfedit_formal.certificate import Rule
-from selfedit_formal.window import Kind
+from selfedit_formal.core.certificate import Rule
+from selfedit_formal.core.window import Kind
 
 Which = Literal["first", "last"]
 Where = Literal["front", "back", "before", "after"]

@@ -10,14 +10,14 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 
 import z3
 
-from selfedit_formal.budget import Work
+from selfedit_formal.core.budget import Work
+from selfedit_formal.core.property import Case, ChoiceKey, Obligation
+from selfedit_formal.core.window import NO_KEY, TAG, Field, Span, Value, Window, zero
 from selfedit_formal.engines.unbounded.compile import Scan
 from selfedit_formal.engines.unbounded.terms import constants, disjunction
 from selfedit_formal.engines.unbounded.trace import Born, Chosen, Element, Fact, Joined, Stays, Way
-from selfedit_formal.property import Case, ChoiceKey, Obligation
 from selfedit_formal.semantics.interpreter import breaks
 from selfedit_formal.semantics.symbolic.solver import ask
-from selfedit_formal.window import NO_KEY, TAG, Field, Span, Value, Window, zero
 
 LENGTH = 4_000
 """Solver steps that take as long as writing one step of the scan out."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from selfedit_formal.diagnostics import Location
-from selfedit_formal.expression import Expression, Parameter
+from selfedit_formal.core.diagnostics import Location
+from selfedit_formal.core.expression import Expression, Parameter
 from selfedit_formal.language import syntax
 from selfedit_formal.language.resolve import arithmetic
 from selfedit_formal.language.resolve.problems import Problems, listing, suggestion

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import lcm
 from typing import Literal
 
-from selfedit_formal.expression import Add, Bool, Compare, Divide, Expression, If, Int, Modulo, Multiply, Parameter
+from selfedit_formal.core.expression import Add, Bool, Compare, Divide, Expression, If, Int, Modulo, Multiply, Parameter
 
 
 def negative(item: Expression) -> Expression:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from selfedit_formal.expression import WindowTerm
+from selfedit_formal.core.expression import WindowTerm
 from selfedit_formal.language import syntax
 from selfedit_formal.language.resolve import expression, function, quantifier
 from selfedit_formal.language.resolve.names import BUILT_IN, Names

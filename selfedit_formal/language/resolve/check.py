@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import cast, get_args
 
-from selfedit_formal.diagnostics import Location
-from selfedit_formal.expression import (
+from selfedit_formal.core.diagnostics import Location
+from selfedit_formal.core.expression import (
     ASSUMED,
     Expression,
     Input,
@@ -21,6 +21,9 @@ from selfedit_formal.expression import (
     Some,
     conjunction,
 )
+from selfedit_formal.core.property import Bound, Claim, Expectation, Obligation, Witness
+from selfedit_formal.core.session import Session, Turns
+from selfedit_formal.core.window import Field
 from selfedit_formal.language import syntax
 from selfedit_formal.language.print import print_promise, print_reference
 from selfedit_formal.language.resolve import arithmetic
@@ -38,9 +41,6 @@ from selfedit_formal.language.resolve.schema import assumption
 from selfedit_formal.language.resolve.scope import Binding, Frame, Scope, Trail, Unplaced, unused
 from selfedit_formal.language.resolve.session import Watch, session_instance
 from selfedit_formal.language.resolve.shipped import kind_named, property_named
-from selfedit_formal.property import Bound, Claim, Expectation, Obligation, Witness
-from selfedit_formal.session import Session, Turns
-from selfedit_formal.window import Field
 
 EXPECTATIONS: tuple[str, ...] = get_args(Expectation)
 

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import field, replace
 
 from selfedit_formal._frozen import dataclass
-from selfedit_formal.diagnostics import Location
-from selfedit_formal.expression import ASSUMED, TRUE, All, Expression, Implies, Input, conjunction
+from selfedit_formal.core.diagnostics import Location
+from selfedit_formal.core.expression import ASSUMED, TRUE, All, Expression, Implies, Input, conjunction
+from selfedit_formal.core.property import Bound, Claim
 from selfedit_formal.language import syntax
 from selfedit_formal.language.resolve.call import enter, parameter_kind
 from selfedit_formal.language.resolve.expression import truth
@@ -31,7 +32,6 @@ from selfedit_formal.language.resolve.scope import (
     ValueBinding,
     WindowBinding,
 )
-from selfedit_formal.property import Bound, Claim
 
 
 @dataclass(slots=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import field, replace
 
 from selfedit_formal._frozen import dataclass
-from selfedit_formal.diagnostics import Location
-from selfedit_formal.expression import (
+from selfedit_formal.core.diagnostics import Location
+from selfedit_formal.core.expression import (
     FALSE,
     And,
     Equal,
@@ -23,24 +23,7 @@ from selfedit_formal.expression import (
     conjunction,
     disjunction,
 )
-from selfedit_formal.language import syntax
-from selfedit_formal.language.print import print_statement
-from selfedit_formal.language.resolve import arithmetic, walk
-from selfedit_formal.language.resolve.expression import integer, operand, span_named, truth
-from selfedit_formal.language.resolve.function import tombstone
-from selfedit_formal.language.resolve.instance import Written
-from selfedit_formal.language.resolve.names import SchemaNames
-from selfedit_formal.language.resolve.operand import SetRef, SpanRef, unfit
-from selfedit_formal.language.resolve.problems import Problems, suggestion
-from selfedit_formal.language.resolve.record import record_of
-from selfedit_formal.language.resolve.scope import (
-    Kept,
-    Scope,
-    SpanBinding,
-    Trail,
-    unused,
-)
-from selfedit_formal.policy import (
+from selfedit_formal.core.policy import (
     Assign,
     Assignment,
     Beside,
@@ -62,8 +45,25 @@ from selfedit_formal.policy import (
     Set,
     Statement,
 )
-from selfedit_formal.session import EVICTED, MET, RETURNED
-from selfedit_formal.window import TAG
+from selfedit_formal.core.session import EVICTED, MET, RETURNED
+from selfedit_formal.core.window import TAG
+from selfedit_formal.language import syntax
+from selfedit_formal.language.print import print_statement
+from selfedit_formal.language.resolve import arithmetic, walk
+from selfedit_formal.language.resolve.expression import integer, operand, span_named, truth
+from selfedit_formal.language.resolve.function import tombstone
+from selfedit_formal.language.resolve.instance import Written
+from selfedit_formal.language.resolve.names import SchemaNames
+from selfedit_formal.language.resolve.operand import SetRef, SpanRef, unfit
+from selfedit_formal.language.resolve.problems import Problems, suggestion
+from selfedit_formal.language.resolve.record import record_of
+from selfedit_formal.language.resolve.scope import (
+    Kept,
+    Scope,
+    SpanBinding,
+    Trail,
+    unused,
+)
 
 ARRIVALS = 16
 """The greatest n of `arrive up to n`."""

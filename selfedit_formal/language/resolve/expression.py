@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Literal
 
-from selfedit_formal.diagnostics import Location
-from selfedit_formal.expression import (
+from selfedit_formal.core.diagnostics import Location
+from selfedit_formal.core.expression import (
     Before,
     Bool,
     Compare,
@@ -34,6 +34,8 @@ from selfedit_formal.expression import (
     conjunction,
     disjunction,
 )
+from selfedit_formal.core.session import HISTORY
+from selfedit_formal.core.window import COVERS, NO_KEY, TAG, Field, Kind
 from selfedit_formal.language import syntax
 from selfedit_formal.language.resolve import arithmetic, call, function, numbers, quantifier
 from selfedit_formal.language.resolve.operand import (
@@ -65,8 +67,6 @@ from selfedit_formal.language.resolve.scope import (
     ValueBinding,
     WindowBinding,
 )
-from selfedit_formal.session import HISTORY
-from selfedit_formal.window import COVERS, NO_KEY, TAG, Field, Kind
 
 # ---------- the kinds of expression one asks for
 

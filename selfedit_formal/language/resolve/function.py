@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from selfedit_formal.diagnostics import Location
-from selfedit_formal.expression import (
+from selfedit_formal.core.diagnostics import Location
+from selfedit_formal.core.expression import (
     ASSUMED,
     And,
     Arrived,
@@ -37,6 +37,8 @@ from selfedit_formal.expression import (
     Without,
     disjunction,
 )
+from selfedit_formal.core.session import EVICTIONS
+from selfedit_formal.core.window import COVERS, TAG
 from selfedit_formal.language import syntax
 from selfedit_formal.language.resolve import call, expression, numbers, quantifier
 from selfedit_formal.language.resolve.operand import Operand, SetRef, SpanRef, Value, WindowRef, shown, unfit
@@ -51,8 +53,6 @@ from selfedit_formal.language.resolve.scope import (
     SpanBinding,
     WindowBinding,
 )
-from selfedit_formal.session import EVICTIONS
-from selfedit_formal.window import COVERS, TAG
 
 PASSES = 64
 """The greatest k of `P^k(W)`."""

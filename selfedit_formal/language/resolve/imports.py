@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 
 from selfedit_formal import _resources
 from selfedit_formal._frozen import dataclass
-from selfedit_formal.diagnostics import Location, Rejected, Source
+from selfedit_formal.core.diagnostics import Location, Rejected, Source
 from selfedit_formal.language import syntax
 from selfedit_formal.language.parse import parse, read
 from selfedit_formal.language.resolve.problems import Problems, suggestion

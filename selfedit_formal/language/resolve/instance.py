@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from selfedit_formal._frozen import dataclass
-from selfedit_formal.diagnostics import Location
-from selfedit_formal.expression import Expression
+from selfedit_formal.core.diagnostics import Location
+from selfedit_formal.core.expression import Expression
+from selfedit_formal.core.policy import ParameterDeclaration, Policy
+from selfedit_formal.core.session import Session
+from selfedit_formal.core.window import Window
 from selfedit_formal.language import syntax
 from selfedit_formal.language.resolve.names import SchemaNames
 from selfedit_formal.language.resolve.scope import Kept, PolicyBinding, Reason, SessionBinding
-from selfedit_formal.policy import ParameterDeclaration, Policy
-from selfedit_formal.session import Session
-from selfedit_formal.window import Window
 
 Written = syntax.PolicyDeclaration | syntax.PlanDeclaration
 

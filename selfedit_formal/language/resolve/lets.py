@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from selfedit_formal.expression import (
+from selfedit_formal.core.expression import (
     Before,
     Or,
     SameSpan,
     Some,
     conjunction,
+)
+from selfedit_formal.core.policy import (
+    NoSpan,
+    Pick,
+    SpanIf,
+    SpanNamed,
+    SpanTerm,
 )
 from selfedit_formal.language import syntax
 from selfedit_formal.language.resolve.expression import operand, span_named, truth
@@ -15,13 +22,6 @@ from selfedit_formal.language.resolve.operand import SpanRef, unfit
 from selfedit_formal.language.resolve.scope import (
     Scope,
     SpanBinding,
-)
-from selfedit_formal.policy import (
-    NoSpan,
-    Pick,
-    SpanIf,
-    SpanNamed,
-    SpanTerm,
 )
 
 

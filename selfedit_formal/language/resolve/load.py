@@ -7,7 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
-from selfedit_formal.diagnostics import Location, Source
+from selfedit_formal.core.diagnostics import Location, Source
+from selfedit_formal.core.property import Obligation
+from selfedit_formal.core.session import Session
+from selfedit_formal.core.window import Window
 from selfedit_formal.language import syntax
 from selfedit_formal.language.module import Module
 from selfedit_formal.language.parse import parse_reference, read
@@ -23,9 +26,6 @@ from selfedit_formal.language.resolve.schema import completed, outline
 from selfedit_formal.language.resolve.session import outlined, session_instance
 from selfedit_formal.language.resolve.shipped import Kind, is_shipped, shipped, shipped_properties
 from selfedit_formal.language.resolve.written import written
-from selfedit_formal.property import Obligation
-from selfedit_formal.session import Session
-from selfedit_formal.window import Window
 
 Declared = TypeVar(
     "Declared",

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import field
 
 from selfedit_formal._frozen import dataclass
+from selfedit_formal.core.window import Schema, Window
 from selfedit_formal.language import syntax
-from selfedit_formal.window import Schema, Window
 
 
 @dataclass(frozen=True, slots=True)

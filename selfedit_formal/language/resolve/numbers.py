@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from selfedit_formal.diagnostics import Location
-from selfedit_formal.expression import (
+from selfedit_formal.core.diagnostics import Location
+from selfedit_formal.core.expression import (
     TRUE,
     Before,
     Count,

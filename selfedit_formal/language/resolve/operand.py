@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from selfedit_formal._frozen import dataclass
-from selfedit_formal.expression import Expression, Not, WindowTerm
+from selfedit_formal.core.expression import Expression, Not, WindowTerm
+from selfedit_formal.core.window import Kind
 from selfedit_formal.language import syntax
 from selfedit_formal.language.print import print_expression
 from selfedit_formal.language.resolve.scope import Scope
-from selfedit_formal.window import Kind
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from selfedit_formal.diagnostics import Location
-from selfedit_formal.expression import (
+from selfedit_formal.core.diagnostics import Location
+from selfedit_formal.core.expression import (
     ASSUMED,
     TRUE,
     Expression,
@@ -15,7 +15,19 @@ from selfedit_formal.expression import (
     Local,
     Not,
 )
-from selfedit_formal.expression import Parameter as ParameterTerm
+from selfedit_formal.core.expression import Parameter as ParameterTerm
+from selfedit_formal.core.policy import (
+    Block,
+    Gate,
+    LetSet,
+    LetSpan,
+    LetValue,
+    ParameterDeclaration,
+    Policy,
+    Refuse,
+    Statement,
+)
+from selfedit_formal.core.window import Window
 from selfedit_formal.language import syntax
 from selfedit_formal.language.print import print_reference
 from selfedit_formal.language.resolve import arithmetic
@@ -45,18 +57,6 @@ from selfedit_formal.language.resolve.scope import (
     WindowBinding,
 )
 from selfedit_formal.language.resolve.shipped import property_named
-from selfedit_formal.policy import (
-    Block,
-    Gate,
-    LetSet,
-    LetSpan,
-    LetValue,
-    ParameterDeclaration,
-    Policy,
-    Refuse,
-    Statement,
-)
-from selfedit_formal.window import Window
 
 APPLIED = 20
 """At most so many policies applied inside one another."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 
-from selfedit_formal.diagnostics import Location
-from selfedit_formal.expression import ASSUMED, Input, Parameter
+from selfedit_formal.core.diagnostics import Location
+from selfedit_formal.core.expression import ASSUMED, Input, Parameter
 from selfedit_formal.language import syntax
 from selfedit_formal.language.resolve.call import parameter_kind
 from selfedit_formal.language.resolve.expression import truth

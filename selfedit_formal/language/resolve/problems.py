@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
-from selfedit_formal.diagnostics import Diagnostic, Location, Rejected
+from selfedit_formal.core.diagnostics import Diagnostic, Location, Rejected
 
 
 class Problems:

@@ -6,8 +6,8 @@ from dataclasses import fields, is_dataclass, replace
 from typing import Literal
 
 from selfedit_formal._frozen import dataclass
-from selfedit_formal.diagnostics import Location
-from selfedit_formal.expression import (
+from selfedit_formal.core.diagnostics import Location
+from selfedit_formal.core.expression import (
     TRUE,
     All,
     Expression,

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from selfedit_formal.diagnostics import Location
-from selfedit_formal.expression import (
+from selfedit_formal.core.diagnostics import Location
+from selfedit_formal.core.expression import (
     Expression,
     Int,
     Name,
+)
+from selfedit_formal.core.policy import (
+    Assign,
+    Assignment,
+    Open,
 )
 from selfedit_formal.language import syntax
 from selfedit_formal.language.resolve import arithmetic
@@ -14,11 +19,6 @@ from selfedit_formal.language.resolve.expression import field_named, integer, op
 from selfedit_formal.language.resolve.operand import Expected, shown
 from selfedit_formal.language.resolve.scope import (
     Scope,
-)
-from selfedit_formal.policy import (
-    Assign,
-    Assignment,
-    Open,
 )
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Literal
 
-from selfedit_formal.diagnostics import Location
-from selfedit_formal.expression import ASSUMED, Expression, Input
+from selfedit_formal.core.diagnostics import Location
+from selfedit_formal.core.expression import ASSUMED, Expression, Input
+from selfedit_formal.core.window import COVERS, TAG, Field, Kind, Link, Schema
 from selfedit_formal.language import syntax
 from selfedit_formal.language.resolve.expression import truth
 from selfedit_formal.language.resolve.function import control
@@ -14,7 +15,6 @@ from selfedit_formal.language.resolve.names import Names, SchemaNames
 from selfedit_formal.language.resolve.numbers import unit_start
 from selfedit_formal.language.resolve.problems import Problems, listing, suggestion
 from selfedit_formal.language.resolve.scope import Scope, WindowBinding
-from selfedit_formal.window import COVERS, TAG, Field, Kind, Link, Schema
 
 Bounds = tuple[int | None, int | None]
 

@@ -7,13 +7,13 @@ from dataclasses import field, replace
 from typing import Literal
 
 from selfedit_formal._frozen import dataclass
-from selfedit_formal.diagnostics import Location
-from selfedit_formal.expression import Expression, WindowTerm
+from selfedit_formal.core.diagnostics import Location
+from selfedit_formal.core.expression import Expression, WindowTerm
+from selfedit_formal.core.session import HISTORY, Session, Store
+from selfedit_formal.core.window import Field, Kind
 from selfedit_formal.language import syntax
 from selfedit_formal.language.resolve.names import Names, SchemaNames
 from selfedit_formal.language.resolve.problems import Problems
-from selfedit_formal.session import HISTORY, Session, Store
-from selfedit_formal.window import Field, Kind
 
 # ---------- what a name can stand for
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Literal
 
 from selfedit_formal._frozen import dataclass
-from selfedit_formal.expression import (
+from selfedit_formal.core.expression import (
     ASSUMED,
     FALSE,
     TRUE,
@@ -23,6 +23,34 @@ from selfedit_formal.expression import (
     SameSpan,
     conjunction,
 )
+from selfedit_formal.core.policy import (
+    Assign,
+    Assignment,
+    Block,
+    End,
+    Insert,
+    LetSet,
+    LetSpan,
+    ParameterDeclaration,
+    Pick,
+    Policy,
+    Set,
+    Statement,
+)
+from selfedit_formal.core.session import (
+    BINDING,
+    EVICTED,
+    EVICTIONS,
+    HISTORY,
+    MET,
+    OFFERED,
+    RETURNED,
+    THRASHED,
+    Invariant,
+    Session,
+    Step,
+)
+from selfedit_formal.core.window import TAG, Field
 from selfedit_formal.language import syntax
 from selfedit_formal.language.print import print_member
 from selfedit_formal.language.resolve import arithmetic, walk
@@ -37,34 +65,6 @@ from selfedit_formal.language.resolve.problems import Problems, listing, suggest
 from selfedit_formal.language.resolve.record import record_of
 from selfedit_formal.language.resolve.schema import Bounds, assumption, checked_bounds, first_of_each
 from selfedit_formal.language.resolve.scope import Kept, Scope, ValueBinding, unused
-from selfedit_formal.policy import (
-    Assign,
-    Assignment,
-    Block,
-    End,
-    Insert,
-    LetSet,
-    LetSpan,
-    ParameterDeclaration,
-    Pick,
-    Policy,
-    Set,
-    Statement,
-)
-from selfedit_formal.session import (
-    BINDING,
-    EVICTED,
-    EVICTIONS,
-    HISTORY,
-    MET,
-    OFFERED,
-    RETURNED,
-    THRASHED,
-    Invariant,
-    Session,
-    Step,
-)
-from selfedit_formal.window import TAG, Field
 
 
 def outlined(

@@ -9,7 +9,7 @@ from typing import Literal
 
 from selfedit_formal import _resources
 from selfedit_formal._frozen import dataclass
-from selfedit_formal.diagnostics import Location, Source
+from selfedit_formal.core.diagnostics import Location, Source
 from selfedit_formal.language import syntax
 from selfedit_formal.language.parse import parse
 from selfedit_formal.language.resolve.names import Names, of_sessions

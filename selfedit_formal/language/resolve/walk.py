@@ -7,7 +7,7 @@ from dataclasses import fields, is_dataclass, replace
 from itertools import islice
 from typing import Any, TypeVar
 
-from selfedit_formal.expression import Expression, Read
+from selfedit_formal.core.expression import Expression, Read
 
 Node = TypeVar("Node")
 

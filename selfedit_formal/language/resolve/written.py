@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from selfedit_formal.diagnostics import Location
+from selfedit_formal.core.diagnostics import Location
+from selfedit_formal.core.window import COVERS, NO_KEY, TAG, Field, Schema, Span, Value, Window
 from selfedit_formal.language import syntax
 from selfedit_formal.language.resolve.names import Names, SchemaNames
 from selfedit_formal.language.resolve.problems import Problems, listing, suggestion
-from selfedit_formal.window import COVERS, NO_KEY, TAG, Field, Schema, Span, Value, Window
 
 ARRIVED = "arrived"
 FRESH = "new_"

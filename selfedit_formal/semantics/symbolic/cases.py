@@ -7,10 +7,10 @@ from math import inf
 
 import z3
 
-from selfedit_formal.budget import MILLION, Work
-from selfedit_formal.expression import Fires, Input, Pass, Refused, WindowTerm
-from selfedit_formal.policy import LetSet, LetSpan, LetValue, statements
-from selfedit_formal.property import Case, Obligation, Witness
+from selfedit_formal.core.budget import MILLION, Work
+from selfedit_formal.core.expression import Fires, Input, Pass, Refused, WindowTerm
+from selfedit_formal.core.policy import LetSet, LetSpan, LetValue, statements
+from selfedit_formal.core.property import Case, Obligation, Witness
 from selfedit_formal.semantics.reads import nodes
 from selfedit_formal.semantics.symbolic import Encoding, encode
 from selfedit_formal.semantics.symbolic.emit import emit

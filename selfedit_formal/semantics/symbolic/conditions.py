@@ -10,9 +10,9 @@ from dataclasses import replace
 
 import z3
 
-from selfedit_formal.budget import Spent, Work
-from selfedit_formal.expression import Expression
-from selfedit_formal.property import Obligation, Witness
+from selfedit_formal.core.budget import Spent, Work
+from selfedit_formal.core.expression import Expression
+from selfedit_formal.core.property import Obligation, Witness
 from selfedit_formal.semantics.symbolic import encode
 from selfedit_formal.semantics.symbolic.emit import emit
 from selfedit_formal.semantics.symbolic.solver import ask, fresh

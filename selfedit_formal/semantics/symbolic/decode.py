@@ -9,12 +9,12 @@ from collections.abc import Mapping
 
 import z3
 
-from selfedit_formal.property import Case
+from selfedit_formal.core.property import Case
+from selfedit_formal.core.window import NO_KEY, NO_NAME, Field, Kind, Span, Value, Window
 from selfedit_formal.semantics.symbolic.state import Element, State
 from selfedit_formal.semantics.symbolic.terms import Assignment, Node, Truth, Valuation
 from selfedit_formal.semantics.symbolic.values import Enum, SymbolicValue
 from selfedit_formal.semantics.symbolic.world import World
-from selfedit_formal.window import NO_KEY, NO_NAME, Field, Kind, Span, Value, Window
 
 
 class Decoder:

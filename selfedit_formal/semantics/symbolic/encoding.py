@@ -7,8 +7,9 @@ from itertools import pairwise
 
 import z3
 
-from selfedit_formal.expression import And, Expression, Not, Some, WindowTerm
-from selfedit_formal.property import Bound, Case, Claim, Obligation
+from selfedit_formal.core.expression import And, Expression, Not, Some, WindowTerm
+from selfedit_formal.core.property import Bound, Case, Claim, Obligation
+from selfedit_formal.core.window import COVERS, TAG, Field, Link, Value, Window
 from selfedit_formal.semantics.reads import free, reads_archive, windows
 from selfedit_formal.semantics.symbolic.counters import Tally
 from selfedit_formal.semantics.symbolic.decode import Decoder, constant
@@ -18,7 +19,6 @@ from selfedit_formal.semantics.symbolic.state import Element, Order, Ref, State,
 from selfedit_formal.semantics.symbolic.terms import Assignment, Truth, Valuation
 from selfedit_formal.semantics.symbolic.values import Cell, Enum, SymbolicValue, constant_enum, enum_variable
 from selfedit_formal.semantics.symbolic.world import Frame, Scope, World, within
-from selfedit_formal.window import COVERS, TAG, Field, Link, Value, Window
 
 
 class Encoding:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import z3
 
-from selfedit_formal.budget import Work
-from selfedit_formal.expression import And, Bool, Expression, Implies, Not, Or, SameWindow, WindowTerm
-from selfedit_formal.property import Claim
+from selfedit_formal.core.budget import Work
+from selfedit_formal.core.expression import And, Bool, Expression, Implies, Not, Or, SameWindow, WindowTerm
+from selfedit_formal.core.property import Claim
 from selfedit_formal.semantics.symbolic.solver import ask, fresh
 
 STEPS = 5_000_000

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar, cast
 
-from selfedit_formal.expression import (
+from selfedit_formal.core.expression import (
     Add,
     All,
     And,
@@ -48,7 +48,8 @@ from selfedit_formal.expression import (
     Triggered,
     WindowTerm,
 )
-from selfedit_formal.property import ORACLE_SITE, RESCORED_SITE, ChoiceKey
+from selfedit_formal.core.property import ORACLE_SITE, RESCORED_SITE, ChoiceKey
+from selfedit_formal.core.window import Kind
 from selfedit_formal.semantics.reads import free
 from selfedit_formal.semantics.symbolic.counters import (
     Counter,
@@ -64,7 +65,6 @@ from selfedit_formal.semantics.symbolic.state import Element, Ref, State, has, s
 from selfedit_formal.semantics.symbolic.terms import Integer, Node, Terms, Truth, conjuncts, entails, in_order
 from selfedit_formal.semantics.symbolic.values import SymbolicValue, among, choose, constant_enum, equal
 from selfedit_formal.semantics.symbolic.world import Env, Outcome, Scope, Windows, World, enum
-from selfedit_formal.window import Kind
 
 Maker = Callable[[Scope, Env], Truth]
 IntegerMaker = Callable[[Scope, Env], Integer]

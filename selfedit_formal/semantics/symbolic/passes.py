@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import partial
 
 from selfedit_formal._frozen import dataclass
-from selfedit_formal.expression import (
+from selfedit_formal.core.expression import (
     ASSUMED,
     Arrived,
     Expression,
@@ -23,7 +23,7 @@ from selfedit_formal.expression import (
     WindowTerm,
     Without,
 )
-from selfedit_formal.policy import (
+from selfedit_formal.core.policy import (
     GATE_RUN,
     Assign,
     Assignment,
@@ -51,8 +51,9 @@ from selfedit_formal.policy import (
     SpanTerm,
     Statement,
 )
-from selfedit_formal.policy import Place as CorePlace
-from selfedit_formal.property import ARRIVAL_SITE, ARRIVED_ID, RESCORED_SITE, ChoiceKey, fresh_id, run_key
+from selfedit_formal.core.policy import Place as CorePlace
+from selfedit_formal.core.property import ARRIVAL_SITE, ARRIVED_ID, RESCORED_SITE, ChoiceKey, fresh_id, run_key
+from selfedit_formal.core.window import Field
 from selfedit_formal.semantics.reads import Quantified, free, windows
 from selfedit_formal.semantics.symbolic.expressions import Compiler, stands_before
 from selfedit_formal.semantics.symbolic.state import (
@@ -73,7 +74,6 @@ from selfedit_formal.semantics.symbolic.state import (
 from selfedit_formal.semantics.symbolic.terms import Integer, Terms, Truth
 from selfedit_formal.semantics.symbolic.values import Cell, SymbolicValue, choose, equal
 from selfedit_formal.semantics.symbolic.world import Env, Frame, Local, Outcome, Scope, View, World, within
-from selfedit_formal.window import Field
 
 ASSUMED_INPUT = Input(ASSUMED)
 

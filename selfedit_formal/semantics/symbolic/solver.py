@@ -9,7 +9,7 @@ from time import monotonic
 
 import z3
 
-from selfedit_formal.budget import OutOfTime, Work
+from selfedit_formal.core.budget import OutOfTime, Work
 
 MOST = 4_000_000_000
 """Steps that Z3 can be limited to."""

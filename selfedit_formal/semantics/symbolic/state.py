@@ -10,10 +10,10 @@ from dataclasses import replace
 from typing import Literal
 
 from selfedit_formal._frozen import dataclass
+from selfedit_formal.core.window import Field
 from selfedit_formal.semantics.symbolic.counters import Counter, Tally
 from selfedit_formal.semantics.symbolic.terms import Terms, Truth
 from selfedit_formal.semantics.symbolic.values import Cell, SymbolicValue, choose, equal
-from selfedit_formal.window import Field
 
 
 class Element:

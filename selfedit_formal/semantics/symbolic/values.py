@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from selfedit_formal.core.window import Kind
 from selfedit_formal.semantics.symbolic.terms import Integer, Key, Terms, Truth
-from selfedit_formal.window import Kind
 
 
 class Enum:

@@ -7,13 +7,13 @@ from dataclasses import field
 from typing import Protocol
 
 from selfedit_formal._frozen import dataclass
-from selfedit_formal.expression import Pass, Triggered, WindowTerm
-from selfedit_formal.property import ChoiceKey, Obligation
+from selfedit_formal.core.expression import Pass, Triggered, WindowTerm
+from selfedit_formal.core.property import ChoiceKey, Obligation
+from selfedit_formal.core.window import COVERS, NO_KEY, Field, Kind
 from selfedit_formal.semantics.symbolic.counters import Linear, Tally, smaller
 from selfedit_formal.semantics.symbolic.state import Element, Ref, State
 from selfedit_formal.semantics.symbolic.terms import Integer, Node, Terms, Truth, entails
 from selfedit_formal.semantics.symbolic.values import NO_ENUM, Enum, SymbolicValue, enum_variable
-from selfedit_formal.window import COVERS, NO_KEY, Field, Kind
 
 Env = Mapping[str, Ref]
 """What span variables stand for."""

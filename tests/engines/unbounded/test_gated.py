@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from selfedit_formal.attack import attack
-from selfedit_formal.certificate import Certificate, Method
+from selfedit_formal.core.certificate import Certificate, Method
+from selfedit_formal.core.property import Obligation
 from selfedit_formal.engines import Limits, NoneFound
 from selfedit_formal.engines.bounded import Bounded
+from selfedit_formal.engines.random import attack
 from selfedit_formal.engines.unbounded import prove
 from selfedit_formal.engines.unbounded.gated import prove_gated
 from selfedit_formal.language.resolve import load_text
-from selfedit_formal.property import Obligation
 
 WINDOW = """
 window Any {

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from selfedit_formal.core.expression import Compare, Int, Multiply, Parameter
+from selfedit_formal.core.property import Obligation
 from selfedit_formal.engines.unbounded.generalise import generalise
-from selfedit_formal.expression import Compare, Int, Multiply, Parameter
 from selfedit_formal.language.resolve import load_text
-from selfedit_formal.property import Obligation
 
 SETTING = """
 window Chat { tag : user | note  tokens : int >= 1 }

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from selfedit_formal.core.property import Case, ChoiceKey, Obligation, fresh_id, run_key
+from selfedit_formal.core.window import Span, Value, Window
 from selfedit_formal.engines.unbounded.compile import Mode
 from selfedit_formal.engines.unbounded.pin import admits
 from selfedit_formal.language.resolve import load_text
-from selfedit_formal.property import Case, ChoiceKey, Obligation, fresh_id, run_key
 from selfedit_formal.semantics.interpreter import breaks
-from selfedit_formal.window import Span, Value, Window
 
 TEXT = """
 window Chat {

@@ -7,18 +7,18 @@ from pathlib import Path
 
 import pytest
 
-from selfedit_formal.attack import attack
-from selfedit_formal.budget import MILLION, Work
-from selfedit_formal.certificate import Certificate, FieldBounds, ParameterBound, Rule
-from selfedit_formal.diagnostics import Disagreement
+from selfedit_formal.core.budget import MILLION, Work
+from selfedit_formal.core.certificate import Certificate, FieldBounds, ParameterBound, Rule
+from selfedit_formal.core.diagnostics import Disagreement
+from selfedit_formal.core.property import Obligation
 from selfedit_formal.engines import unbounded
+from selfedit_formal.engines.random import attack
 from selfedit_formal.engines.unbounded import Mode, NoProof, OutsideFragment, Tried, prove, search_long
 from selfedit_formal.engines.unbounded.compile import compile_scan
 from selfedit_formal.engines.unbounded.recheck import recheck
 from selfedit_formal.language.resolve import load, load_text
-from selfedit_formal.property import Obligation
 from selfedit_formal.semantics.interpreter import breaks
-from selfedit_formal.turns import Inductive, inductive, parts
+from selfedit_formal.verifying.turns import Inductive, inductive, parts
 from tests.fuzz.pinned import check_case
 
 FAMILIES = Path(__file__).parents[2] / "benchmarks" / "any_length.sef"

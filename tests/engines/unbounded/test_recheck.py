@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from selfedit_formal.certificate import GATE, PRODUCTS, Certificate, Method
+from selfedit_formal.core.certificate import GATE, PRODUCTS, Certificate, Method
 from selfedit_formal.engines.unbounded.recheck import Question, available, recheck
 
 GOOD = "(set-logic ALL)\n(declare-fun n () Int)\n(assert (< n 0))\n(assert (> n 0))\n(check-sat)\n"

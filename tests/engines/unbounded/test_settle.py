@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from selfedit_formal.core.expression import Input, Not, Pass, Triggered
+from selfedit_formal.core.policy import Block, Evict, Statement
+from selfedit_formal.core.property import Obligation
 from selfedit_formal.engines.unbounded.settle import settle
-from selfedit_formal.expression import Input, Not, Pass, Triggered
 from selfedit_formal.language.resolve import load_text
-from selfedit_formal.policy import Block, Evict, Statement
-from selfedit_formal.property import Obligation
 
 SETTING = """
 window Chat { tag : user | note  tokens : int >= 1 }

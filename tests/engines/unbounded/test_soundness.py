@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import pytest
 
-from selfedit_formal.certificate import Certificate
+from selfedit_formal.core.certificate import Certificate
+from selfedit_formal.core.property import Obligation
 from selfedit_formal.engines import Found, Limits
 from selfedit_formal.engines.bounded import Bounded
 from selfedit_formal.engines.unbounded import prove
 from selfedit_formal.language.resolve import load_text
-from selfedit_formal.property import Obligation
 from selfedit_formal.semantics.interpreter import breaks
 
 WINDOW = """

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from selfedit_formal.attack import attack
-from selfedit_formal.certificate import Certificate
+from selfedit_formal.core.certificate import Certificate
+from selfedit_formal.core.property import Obligation
+from selfedit_formal.engines.random import attack
 from selfedit_formal.engines.unbounded import NoProof, prove
 from selfedit_formal.engines.unbounded.stepwise import stepwise
 from selfedit_formal.language.resolve import load_text
-from selfedit_formal.property import Obligation
 
 SETTING = """
 window Repair {

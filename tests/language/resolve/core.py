@@ -8,11 +8,9 @@ from typing import Any, TypeVar
 
 import pytest
 
-from selfedit_formal.diagnostics import Diagnostic, Rejected
-from selfedit_formal.expression import All, Count, Expression, Local, Origin, Read, Some, Total
-from selfedit_formal.language.module import Module
-from selfedit_formal.language.resolve import load_text
-from selfedit_formal.policy import (
+from selfedit_formal.core.diagnostics import Diagnostic, Rejected
+from selfedit_formal.core.expression import All, Count, Expression, Local, Origin, Read, Some, Total
+from selfedit_formal.core.policy import (
     Block,
     Evict,
     Fill,
@@ -27,7 +25,9 @@ from selfedit_formal.policy import (
     Set,
     Statement,
 )
-from selfedit_formal.property import Claim, Obligation
+from selfedit_formal.core.property import Claim, Obligation
+from selfedit_formal.language.module import Module
+from selfedit_formal.language.resolve import load_text
 
 Node = TypeVar("Node")
 

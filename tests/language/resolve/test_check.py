@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from selfedit_formal.diagnostics import Rejected
-from selfedit_formal.expression import TRUE, All, And, Compare, Input, Int, Parameter, Pass, Read, Some
+from selfedit_formal.core.diagnostics import Rejected
+from selfedit_formal.core.expression import TRUE, All, And, Compare, Input, Int, Parameter, Pass, Read, Some
+from selfedit_formal.core.policy import ParameterDeclaration
 from selfedit_formal.language.resolve import load_text, obligation
-from selfedit_formal.policy import ParameterDeclaration
 from tests.language.resolve.core import codes, mistake, module
 from tests.language.resolve.core import obligation as obligation_of
 

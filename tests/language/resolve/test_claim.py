@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from selfedit_formal.expression import (
+from selfedit_formal.core.expression import (
     TRUE,
     All,
     And,
@@ -39,7 +39,7 @@ from selfedit_formal.expression import (
     Triggered,
     Without,
 )
-from selfedit_formal.property import Bound, Claim
+from selfedit_formal.core.property import Bound, Claim
 from tests.language.resolve.core import claim, codes, mistake, mistakes, obligation
 
 W = Input("W")

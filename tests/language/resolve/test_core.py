@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from selfedit_formal.expression import Equal, Name, Parameter, Read
+from selfedit_formal.core.expression import Equal, Name, Parameter, Read
+from selfedit_formal.core.policy import Policy, statements
 from selfedit_formal.language.module import Module
 from selfedit_formal.language.resolve import load
-from selfedit_formal.policy import Policy, statements
 from tests.language.resolve.core import assert_names_are_unique, nodes
 
 ROOT = Path(__file__).parents[3]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from selfedit_formal.expression import (
+from selfedit_formal.core.expression import (
     Add,
     All,
     And,
@@ -35,7 +35,7 @@ from selfedit_formal.expression import (
     Some,
     Total,
 )
-from selfedit_formal.policy import Evict
+from selfedit_formal.core.policy import Evict
 from tests.language.resolve.core import CHAT, codes, condition, mistake, policy
 
 TOKENS = Read("s", "tokens", "int")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from selfedit_formal.diagnostics import Rejected
+from selfedit_formal.core.diagnostics import Rejected
 from selfedit_formal.language.module import Module
 from selfedit_formal.language.resolve import load, load_text
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from selfedit_formal.expression import InSet, Not, Or, SameSpan
-from selfedit_formal.policy import Assign, Beside, Evict, Insert, LetSet, LetSpan, Pick, Policy, Readmit, Set
+from selfedit_formal.core.expression import InSet, Not, Or, SameSpan
+from selfedit_formal.core.policy import Assign, Beside, Evict, Insert, LetSet, LetSpan, Pick, Policy, Readmit, Set
 from tests.language.resolve.core import canonical, mistake, module, obligation
 
 W41 = """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from selfedit_formal.expression import (
+from selfedit_formal.core.expression import (
     FALSE,
     TRUE,
     Bool,
@@ -23,7 +23,7 @@ from selfedit_formal.expression import (
     SameSpan,
     Some,
 )
-from selfedit_formal.policy import (
+from selfedit_formal.core.policy import (
     Assign,
     Beside,
     Block,

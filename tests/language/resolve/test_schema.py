@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from selfedit_formal.expression import All, Compare, Count, Input, Int, Read
+from selfedit_formal.core.expression import All, Compare, Count, Input, Int, Read
+from selfedit_formal.core.window import Field, Link
 from selfedit_formal.language.resolve import load_text
-from selfedit_formal.window import Field, Link
 from tests.language.resolve.core import codes, mistake
 
 

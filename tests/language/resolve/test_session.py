@@ -12,8 +12,8 @@ from zlib import crc32
 
 import pytest
 
-from selfedit_formal.diagnostics import Rejected
-from selfedit_formal.expression import (
+from selfedit_formal.core.diagnostics import Rejected
+from selfedit_formal.core.expression import (
     FALSE,
     TRUE,
     All,
@@ -42,9 +42,7 @@ from selfedit_formal.expression import (
     Total,
     WindowTerm,
 )
-from selfedit_formal.language.module import Module
-from selfedit_formal.language.resolve import load, load_text, obligation, subjects
-from selfedit_formal.policy import (
+from selfedit_formal.core.policy import (
     Assign,
     Block,
     End,
@@ -59,10 +57,12 @@ from selfedit_formal.policy import (
     Statement,
     statements,
 )
-from selfedit_formal.property import Bound, ChoiceKey, Obligation
+from selfedit_formal.core.property import Bound, ChoiceKey, Obligation
+from selfedit_formal.core.session import HISTORY, Session
+from selfedit_formal.core.window import Value, Window, zero
+from selfedit_formal.language.module import Module
+from selfedit_formal.language.resolve import load, load_text, obligation, subjects
 from selfedit_formal.semantics.interpreter import Domain, NoSuchRun, PassRecord, apply
-from selfedit_formal.session import HISTORY, Session
-from selfedit_formal.window import Value, Window, zero
 from tests.language.resolve.core import canonical, codes, mistake, module
 
 W, V = Input("W"), Input("V")

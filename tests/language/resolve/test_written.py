@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from selfedit_formal.core.window import Span, Window
 from selfedit_formal.language.resolve import load_text
-from selfedit_formal.window import Span, Window
 from tests.language.resolve.core import codes, mistake
 
 SCHEMA = """

@@ -1,0 +1,1 @@
+"""What runs beside an agent, without solver and parser: the gate, the session log and the monitor."""
