@@ -436,10 +436,10 @@ def _condition(text: str, module: Module, obligation: Obligation) -> Expression:
 
 def _compiled(part: Obligation, name: str, certificate: Certificate, whose: str) -> Certificate:
     """The certificate with the conditions that its policy asks of its invariant. Raises `Refused`."""
-    from selfedit_formal.engines.unbounded.anew import Differs, anew
+    from selfedit_formal.engines import Differs, prover
 
     try:
-        return replace(certificate, conditions=anew(part, certificate))
+        return replace(certificate, conditions=prover(certificate.method).anew(part, certificate))
     except (Differs, NotAdmitted) as error:
         where = f"part `{name}`: " if name else ""
         raise Refused(f"{where}compiled anew from `{whose}`, {error}") from None

@@ -51,6 +51,10 @@ class Bounded:
         return NoneFound(within, complete=obligation.fixed is not None and len(obligation.claim.inputs) == 1)
 
 
+ENGINE = Bounded()
+TURN = 1
+
+
 def ranges(obligation: Obligation, within: int) -> Iterator[tuple[Sizes, Sizes]]:
     """The least and the greatest lengths of the input windows, query by query; a written-out window has its own."""
     fixed = () if obligation.fixed is None else (len(obligation.fixed.spans),)

@@ -107,6 +107,10 @@ class Enumerate:
             return GaveUp(f"no answer within {limits.seconds:g} seconds", search.done)
 
 
+ENGINE = Enumerate()
+TURN = None
+
+
 class _OutOfTime(Exception):
     """The limit of seconds was reached."""
 

@@ -16,6 +16,7 @@ from selfedit_formal._frozen import dataclass
 from selfedit_formal.core.expression import Compare, Int
 from selfedit_formal.core.property import Bound, Case, ChoiceKey, Obligation
 from selfedit_formal.core.window import NO_KEY, Field, Link, Schema, Span, Value, Window, zero
+from selfedit_formal.engines import Answer, Found, GaveUp, Limits
 from selfedit_formal.semantics.interpreter import Domain, Evaluation, NoSuchRun, breaks
 from selfedit_formal.semantics.reads import nodes, reads_archive
 
@@ -43,6 +44,26 @@ def attack(obligation: Obligation, spans: int, tries: int, seconds: float = inf)
         if monotonic() > end:
             break
     return None
+
+
+@dataclass(frozen=True, slots=True)
+class AtRandom:
+    """So many `tries` as an engine: what is not found may still be there."""
+
+    tries: int = 200
+    name: str = "random"
+
+    def solve(self, obligation: Obligation, limits: Limits) -> Answer:
+        """A case of up to `limits.within` spans in all, if one is drawn."""
+        within = limits.within if obligation.within is None else obligation.within
+        case = attack(obligation, within, self.tries)
+        if case is None:
+            return GaveUp(f"{self.tries} random cases break nothing", 0)
+        return Found(case, sum(len(w.spans) for w in case.inputs.values()), shortest=False)
+
+
+ENGINE = AtRandom()
+TURN = None
 
 
 def tried(obligation: Obligation, case: Case, random: Random, pool: tuple[int, ...]) -> Case | None:

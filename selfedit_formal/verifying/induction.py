@@ -43,7 +43,7 @@ from selfedit_formal.core.property import Case, Obligation
 from selfedit_formal.core.session import EVICTIONS, HISTORY, Invariant
 from selfedit_formal.core.verdict import Clause, Induction
 from selfedit_formal.core.window import COVERS, TAG
-from selfedit_formal.engines import Engine, Found, Limits, solve, unbounded
+from selfedit_formal.engines import Found, Limits, NoProof, Proof, Refuter, prove, solve
 from selfedit_formal.semantics.reads import nodes
 from selfedit_formal.semantics.symbolic.conditions import Conditions
 from selfedit_formal.verifying.shrink import shrink
@@ -92,14 +92,6 @@ NOT_ENOUGH = "the work allowed was done while an invariant was looked for"
 
 
 @dataclass(frozen=True, slots=True)
-class NoProof:
-    """`reason` is for the user. `late`: with more work there might be a proof."""
-
-    reason: str
-    late: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class Refused:
     """An invariant that the user states and that is none, and why; the window of `case` shows it."""
 
@@ -111,7 +103,7 @@ class Refused:
 Outcome = tuple[Induction | NoProof, tuple[Refused, ...]]
 
 
-def by_induction(obligation: Obligation, engine: Engine, limits: Limits, work: Work) -> Outcome:
+def by_induction(obligation: Obligation, engine: Refuter, limits: Limits, work: Work) -> Outcome:
     """A proof for any number of turns and windows of every length, or why there is none; and which of the invariants
     that the user states are none. `engine` looks for short windows that break something. Raises `OutOfTime`."""
     about = inductive(obligation)
@@ -139,7 +131,7 @@ class _Search:
     Everything raises `Spent` when the work allowed is done, and `OutOfTime`.
     """
 
-    def __init__(self, about: Inductive, engine: Engine, limits: Limits, work: Work) -> None:
+    def __init__(self, about: Inductive, engine: Refuter, limits: Limits, work: Work) -> None:
         self.about, self.engine, self.limits, self.work = about, engine, limits, work
         self.proved: dict[Obligation, Certificate | str] = {}
         self.unproved: set[Expression] = set()
@@ -236,17 +228,15 @@ class _Search:
         for part in asked:
             if part.obligation not in self.proved:
                 share = self.work.part(self.work.left / 2)
-                answer = unbounded.prove_within(part.obligation, share)
+                answer = prove(part.obligation, share)
                 self.work.spend(share.done)
-                self.late = self.late or (isinstance(answer, unbounded.NoProof) and answer.late)
+                self.late = self.late or (isinstance(answer, NoProof) and answer.late)
                 self.proved[part.obligation] = self.held(part.obligation, answer)
             if isinstance(self.proved[part.obligation], str):
                 return part
         return None
 
-    def held(
-        self, asked: Obligation, answer: Certificate | unbounded.NoProof | unbounded.OutsideFragment
-    ) -> Certificate | str:
+    def held(self, asked: Obligation, answer: Proof) -> Certificate | str:
         """The proof, held against short windows, or why there is none. Raises `Contradicted`."""
         if not isinstance(answer, Certificate):
             return answer.reason

@@ -29,7 +29,7 @@ from selfedit_formal.core.verdict import (
     Verdict,
     turns_text,
 )
-from selfedit_formal.engines import Engine, Limits
+from selfedit_formal.engines import Limits, Refuter
 from selfedit_formal.engines.random import attack
 from selfedit_formal.language.write import write_entry
 from selfedit_formal.verifying.induction import Refused, by_induction
@@ -61,7 +61,7 @@ def verify_session(
     obligation: Obligation,
     limits: Limits,
     plain: Plain,
-    engine: Engine,
+    engine: Refuter,
     *,
     vacuity: bool,
     proof: float,
@@ -117,7 +117,7 @@ class _Asked:
     at `start`."""
 
     def __init__(
-        self, obligation: Obligation, limits: Limits, start: float, plain: Plain, engine: Engine, vacuity: bool
+        self, obligation: Obligation, limits: Limits, start: float, plain: Plain, engine: Refuter, vacuity: bool
     ) -> None:
         self.obligation, self.limits, self.start = obligation, limits, start
         self.plain, self.engine, self.vacuity = plain, engine, vacuity

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from math import inf
 
+from selfedit_formal.core.budget import MILLION, Work
 from selfedit_formal.core.certificate import Certificate
 from selfedit_formal.core.expression import (
     ASSUMED,
@@ -30,7 +31,7 @@ from selfedit_formal.core.expression import (
 from selfedit_formal.core.policy import Evict, Policy, statements
 from selfedit_formal.core.property import Claim, Obligation
 from selfedit_formal.core.session import BINDING, EVICTED, EVICTIONS, RETURNED, THRASHED, Session
-from selfedit_formal.engines import Engine, Limits, unbounded
+from selfedit_formal.engines import Limits, Refuter, prove
 from selfedit_formal.semantics.interpreter import breaks
 from selfedit_formal.semantics.reads import nodes
 from selfedit_formal.verifying.turns import after, books, least, started, window_after, written
@@ -53,7 +54,7 @@ TRIVIAL_TURNS = 2
 """How many turns the two trivial policies are looked at; what is said about them is a remark, not a verdict."""
 
 
-def vacuity(obligation: Obligation, engine: Engine, limits: Limits, turns: int, end: float = inf) -> Vacuity:
+def vacuity(obligation: Obligation, engine: Refuter, limits: Limits, turns: int, end: float = inf) -> Vacuity:
     """Why the promise, which holds up to `limits.within` spans and so many turns, would be vacuous, if it is.
 
     Raises `Disagreement` if a case that the engine found does not replay, and `OutOfTime` at the end (monotonic). What
@@ -164,7 +165,7 @@ class _Asked:
         window = Input(ASSUMED)
         claim = Claim((ASSUMED,), consequent=SameWindow(Pass(policy.name, "", window), window))
         question = replace(after(self.obligation, 1), claim=claim, witnesses=(), turns=None)
-        return isinstance(unbounded.prove(question, PROOF, end=self.inquiry.end), Certificate)
+        return isinstance(prove(question, Work(PROOF * MILLION, self.inquiry.end)), Certificate)
 
     def written(self) -> dict[Rule, Policy]:
         """What the user wrote, and which step's policy has it."""

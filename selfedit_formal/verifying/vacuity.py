@@ -12,7 +12,7 @@ from math import inf
 from typing import Any, Literal, cast
 
 from selfedit_formal._frozen import dataclass
-from selfedit_formal.core.budget import Work
+from selfedit_formal.core.budget import MILLION, Work
 from selfedit_formal.core.certificate import Certificate
 from selfedit_formal.core.diagnostics import Disagreement
 from selfedit_formal.core.expression import (
@@ -55,7 +55,7 @@ from selfedit_formal.core.policy import (
 )
 from selfedit_formal.core.property import Case, Claim, Obligation
 from selfedit_formal.core.window import Field, Schema
-from selfedit_formal.engines import Engine, Found, GaveUp, Limits, NoneFound, solve, unbounded
+from selfedit_formal.engines import Found, GaveUp, Limits, NoneFound, Refuter, prove, solve
 from selfedit_formal.engines.random import attack
 from selfedit_formal.semantics.interpreter import breaks
 from selfedit_formal.semantics.reads import nodes
@@ -84,7 +84,7 @@ class Vacuity:
 
 
 def vacuity(
-    obligation: Obligation, engine: Engine, limits: Limits, end: float = inf, *, proofs: bool = False
+    obligation: Obligation, engine: Refuter, limits: Limits, end: float = inf, *, proofs: bool = False
 ) -> Vacuity:
     """Why the obligation, which holds up to `limits.within` spans, would be vacuous, if it is.
 
@@ -153,7 +153,7 @@ class Inquiry:
     """Who is asked, within which limits, and until when (monotonic). `proofs`: what never happens is proved, if it can
     be."""
 
-    engine: Engine
+    engine: Refuter
     limits: Limits
     end: float = inf
     proofs: bool = False
@@ -167,7 +167,7 @@ class Inquiry:
 
     def proved(self, question: Obligation) -> bool:
         """Whether there is a proof that it never happens."""
-        return self.proofs and isinstance(unbounded.prove(question, PROOF, end=self.end), Certificate)
+        return self.proofs and isinstance(prove(question, Work(PROOF * MILLION, self.end)), Certificate)
 
     def solve(self, question: Obligation, within: int) -> Sight:
         """What the engine says to the question."""

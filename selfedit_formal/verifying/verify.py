@@ -22,8 +22,23 @@ from selfedit_formal.core.expression import Triggered
 from selfedit_formal.core.policy import Block, statements
 from selfedit_formal.core.property import Case, Obligation
 from selfedit_formal.core.verdict import Bounded, Failed, Proved, Refuted, Result, Unknown, Vacuous, Verdict, spans_text
-from selfedit_formal.engines import Answer, Engine, Found, GaveUp, Limits, NoneFound, solve, unbounded
-from selfedit_formal.engines.bounded import Bounded as BoundedEngine
+from selfedit_formal.engines import (
+    Answer,
+    Found,
+    GaveUp,
+    Limits,
+    NoneFound,
+    NoProof,
+    OutsideFragment,
+    Proof,
+    Refuter,
+    longest,
+    prove,
+    prover,
+    refuters,
+    search,
+    solve,
+)
 from selfedit_formal.engines.random import attack
 from selfedit_formal.processes.race import begin, possible
 from selfedit_formal.semantics.interpreter import breaks, judge
@@ -34,9 +49,6 @@ from selfedit_formal.verifying.vacuity import vacuity as find_vacuity
 from selfedit_formal.verifying.validation.contradiction import Contradicted, Contradiction, NotValidated, describe
 from selfedit_formal.verifying.validation.padding import WORK as PADDING
 from selfedit_formal.verifying.validation.trial import Trial
-
-ENGINES: tuple[Engine, ...] = (BoundedEngine(),)
-"""In the order in which they are asked, until one of them does not give up."""
 
 UNANSWERED = Path("selfedit-unknown")
 """Where queries that were not answered are left, unless the caller says otherwise."""
@@ -62,7 +74,7 @@ def verify(
     *,
     vacuity: bool = True,
     unanswered: Path | None = UNANSWERED,
-    engines: tuple[Engine, ...] = ENGINES,
+    engines: tuple[Refuter, ...] = (),
     spare: bool = False,
 ) -> Result:
     """The verdict, in this process: `limits.seconds` are kept as far as the engines keep them, megabytes are not.
@@ -70,9 +82,11 @@ def verify(
     The obligation's own `within` comes before the limits'. `vacuity` False leaves out whether the promise holds for a
     reason that matters. `unanswered` is the folder for the query of an `Unknown`; it is made if needed; None writes no
     file. `spare`: another processor has nothing to do, so a proof for every length is sought from the start, beside all
-    else; the verdict is the same. Two parts of this tool contradicting each other is a `Failed`, not an exception.
+    else; the verdict is the same. `engines` are asked in turn until one of them does not give up: those that are there,
+    if none is named. Two parts of this tool contradicting each other is a `Failed`, not an exception.
     """
     start = monotonic()
+    engines = engines or refuters()
     within = limits.within if obligation.within is None else obligation.within
     asked = _Asked(obligation, replace(limits, within=within), clock(limits.seconds), engines, vacuity, unanswered)
 
@@ -119,7 +133,7 @@ class _Asked:
         obligation: Obligation,
         limits: Limits,
         end: float,
-        engines: tuple[Engine, ...],
+        engines: tuple[Refuter, ...],
         vacuity: bool,
         unanswered: Path | None,
     ) -> None:
@@ -132,9 +146,9 @@ class _Asked:
         """How far is looked before a proof is sought."""
         return min(self.limits.within, NEAR)
 
-    def up_to(self, spans: int, search: float = inf) -> tuple[Engine, Answer]:
+    def up_to(self, spans: int, search: float = inf) -> tuple[Refuter, Answer]:
         """The first answer that is one, or else the one that got furthest; with so many million solver steps."""
-        answers: list[tuple[Engine, Answer]] = []
+        answers: list[tuple[Refuter, Answer]] = []
         self.doing = f"windows of up to {spans_text(spans)} were looked through"
         limits = replace(self.limits, within=spans, search=min(search, self.limits.search))
         for engine in self.engines:
@@ -146,7 +160,7 @@ class _Asked:
         self.reached = answer.spans if isinstance(answer, NoneFound) else self.reached
         return engine, answer
 
-    def why(self, engine: Engine, spans: int, proved: bool = False) -> Vacuity:
+    def why(self, engine: Refuter, spans: int, proved: bool = False) -> Vacuity:
         """Whether there is a reason that matters in windows of up to so many spans, or of a `proved` promise in any."""
         if not self.vacuity:
             return Vacuity()
@@ -199,7 +213,7 @@ class _Proof:
         if self._attempt is not None:
             self._attempt.end()
 
-    def found(self) -> Certificate | unbounded.NoProof | unbounded.OutsideFragment | None:
+    def found(self) -> Proof | None:
         """What came of it; None if none was to be sought. To be asked once."""
         if not self._millions:
             return None
@@ -209,16 +223,16 @@ class _Proof:
         answers = self._attempt.found()
         return answers[0] if answers else NO_MEMORY
 
-    def _sought(self) -> Certificate | unbounded.NoProof | unbounded.OutsideFragment:
+    def _sought(self) -> Proof:
         try:
-            return unbounded.prove(self._asked.obligation, self._millions, end=self._asked.end)
+            return prove(self._asked.obligation, Work(self._millions * MILLION, self._asked.end))
         except MemoryError:
             return NO_MEMORY
         except RecursionError:
-            return unbounded.NoProof("what is to be proved is nested too deeply")
+            return NoProof("what is to be proved is nested too deeply")
 
 
-NO_MEMORY = unbounded.NoProof("the search for a proof ran out of memory")
+NO_MEMORY = NoProof("the search for a proof ran out of memory")
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,7 +263,7 @@ def _answer(asked: _Asked, sought: _Proof) -> _Outcome:
     return _none_found(asked, engine, answer, why, sought)
 
 
-def _none_found(asked: _Asked, engine: Engine, answer: NoneFound | GaveUp, why: Vacuity, sought: _Proof) -> _Outcome:
+def _none_found(asked: _Asked, engine: Refuter, answer: NoneFound | GaveUp, why: Vacuity, sought: _Proof) -> _Outcome:
     """No short window breaks it: a proof for every length, or a longer window that does, or how far there is none. What
     the check expects is looked for first."""
     unlimited = asked.obligation.within is None
@@ -267,7 +281,7 @@ def _none_found(asked: _Asked, engine: Engine, answer: NoneFound | GaveUp, why: 
         against = _against(asked, trial, proof)
         if against is None:
             return _proved(asked, engine, proof, why, answer.spans)
-        proof = unbounded.NoProof(f"what was proved could not be held against windows: {against.reason}")
+        proof = NoProof(f"what was proved could not be held against windows: {against.reason}")
     if not to_the_bound:
         near = answer.spans
         engine, further = asked.up_to(asked.limits.within)
@@ -277,21 +291,22 @@ def _none_found(asked: _Asked, engine: Engine, answer: NoneFound | GaveUp, why: 
             return _Outcome(_gave_up(asked, engine, further), engine.name)
         answer = further
         why = asked.why(engine, answer.spans) if why.reasons or near < asked.near() else why
-    if unlimited and isinstance(proof, unbounded.NoProof) and not (first and proof.case is None):
+    if unlimited and isinstance(proof, NoProof) and not (first and proof.case is None):
         longer = _longer(asked, engine, answer.spans, proof.case)
         if longer is not None:
             return _Outcome(longer, engine.name)
     return _Outcome(Bounded(answer.spans, _no_proof(asked, proof)), engine.name, _notes(why, bounded=True))
 
 
-def _proved(asked: _Asked, engine: Engine, proof: Certificate, why: Vacuity, spans: int) -> _Outcome:
+def _proved(asked: _Asked, engine: Refuter, proof: Certificate, why: Vacuity, spans: int) -> _Outcome:
     """The only place where a proof becomes a verdict; it was held against short windows."""
+    name = prover(proof.method).name
     if spans < ATTACK_SPANS:  # else the same windows were thrown at it already
-        _attacked(asked, "unbounded", ATTACK_SPANS)
+        _attacked(asked, name, ATTACK_SPANS)
     if why.reasons:  # its reason may be in a window longer than those looked at
-        spans = max(asked.limits.within, unbounded.LONGEST)
+        spans = max(asked.limits.within, longest())
         why = asked.why(engine, spans, proved=True)
-    return _Outcome(_vacuous_if(why, Proved(proof.argument, proof), spans), "unbounded", _notes(why))
+    return _Outcome(_vacuous_if(why, Proved(proof.argument, proof), spans), name, _notes(why))
 
 
 def _vacuous_if(why: Vacuity, proved: Proved, spans: int) -> Proved | Vacuous:
@@ -304,11 +319,11 @@ def _notes(why: Vacuity, bounded: bool = False) -> tuple[str, ...]:
     return (*reasons, *why.notes, *why.unsettled)
 
 
-def _no_proof(asked: _Asked, proof: unbounded.NoProof | unbounded.OutsideFragment | None) -> str:
+def _no_proof(asked: _Asked, proof: NoProof | OutsideFragment | None) -> str:
     """Why there is no proof, and what would help."""
     if proof is None:
         return "none was asked for"
-    late = isinstance(proof, unbounded.NoProof) and proof.late
+    late = isinstance(proof, NoProof) and proof.late
     return f"{proof.reason}{more_proof(asked.limits) if late else ''}"
 
 
@@ -317,7 +332,7 @@ def more_proof(limits: Limits) -> str:
     return f"; `--proof {10 * limits.proof:g}` seeks further"
 
 
-def _gave_up(asked: _Asked, engine: Engine, answer: GaveUp | NoneFound) -> Refuted | Unknown:
+def _gave_up(asked: _Asked, engine: Refuter, answer: GaveUp | NoneFound) -> Refuted | Unknown:
     """A random window may still break it."""
     spans = answer.spans
     asked.doing = "random windows were tried"
@@ -342,7 +357,7 @@ def _attacked(asked: _Asked, engine: str, spans: int) -> None:
         raise Disagreement(_missed(asked.obligation, engine, spans, hit))
 
 
-def _padded(asked: _Asked, engine: Engine, trial: Trial) -> Refuted | None:
+def _padded(asked: _Asked, engine: Refuter, trial: Trial) -> Refuted | None:
     """A counterexample that is found short, with the numbers of the promise open, and made longer."""
     limited = asked.obligation.within is not None
     if trial.opened is None or not (limited or asked.proof_millions()):
@@ -363,13 +378,13 @@ def _against(asked: _Asked, trial: Trial, proof: Certificate) -> NotValidated | 
     return against
 
 
-def _longer(asked: _Asked, engine: Engine, spans: int, case: Case | None) -> Refuted | None:
+def _longer(asked: _Asked, engine: Refuter, spans: int, case: Case | None) -> Refuted | None:
     """The only place where a counterexample past the bound is looked for: the one that was met on the way to a proof,
     or one that is looked for now."""
     if case is None:
         asked.doing = "a longer window that breaks it was looked for"
         work = Work(asked.search_millions() * MILLION, asked.end)
-        case = unbounded.search_long(asked.obligation, unbounded.LONGEST, work)
+        case = search(asked.obligation, work)
     if case is None:
         return None
     refuted = _refuted(asked, engine, Found(case, size(case), shortest=False))
@@ -378,7 +393,7 @@ def _longer(asked: _Asked, engine: Engine, spans: int, case: Case | None) -> Ref
     return refuted
 
 
-def _refuted(asked: _Asked, engine: Engine, found: Found) -> Refuted:
+def _refuted(asked: _Asked, engine: Refuter, found: Found) -> Refuted:
     obligation, case = asked.obligation, found.case
     if not breaks(obligation, case):
         raise Disagreement(

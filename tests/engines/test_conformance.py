@@ -5,22 +5,21 @@ Giving up is always allowed. The corpus keeps to small numbers: a referee with s
 
 from __future__ import annotations
 
-import importlib
-import inspect
-import pkgutil
 import sys
-from collections.abc import Callable
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
-from typing import cast
+from math import inf
+from pathlib import Path
 
 import pytest
 
 from selfedit_formal import engines
-from selfedit_formal.core.certificate import Certificate
+from selfedit_formal.core.budget import Work
+from selfedit_formal.core.certificate import Certificate, Method
 from selfedit_formal.core.property import Obligation
-from selfedit_formal.engines import Answer, Engine, Found, GaveUp, Limits, NoneFound
+from selfedit_formal.engines import Answer, Found, GaveUp, Limits, NoneFound, Prover, Refuter, prover, provers, refuters
 from selfedit_formal.language.resolve import load_text
 from selfedit_formal.semantics.interpreter import breaks
 from selfedit_formal.verifying.shrink import size
@@ -116,35 +115,25 @@ LIMITS = Limits(within=3, seconds=5.0)
 
 
 @dataclass(frozen=True)
-class Prover:
-    """What proves for every length and never refutes, as an engine."""
+class AsRefuter:
+    """A prover, which never refutes, as a refuter that may give up."""
 
-    name: str
-    prove: Callable[[Obligation, float], object]
+    prover: Prover
+
+    @property
+    def name(self) -> str:
+        return self.prover.name
 
     def solve(self, obligation: Obligation, limits: Limits) -> Answer:
-        proof = self.prove(obligation, PROOF_SECONDS)
-        return NoneFound(EVERY_LENGTH) if isinstance(proof, Certificate) else GaveUp(str(proof), 0)
-
-
-def all_engines() -> dict[str, Engine]:
-    """What each file or folder in `engines/` brings: a class that can solve, or a function that proves."""
-    found: dict[str, Engine] = {}
-    for listed in pkgutil.iter_modules(engines.__path__):
-        module = importlib.import_module(f"{engines.__name__}.{listed.name}")
-        if hasattr(module, "prove"):
-            found[listed.name] = Prover(listed.name, module.prove)
-        for _, kind in inspect.getmembers(module, inspect.isclass):
-            if kind.__module__ == module.__name__ and callable(getattr(kind, "solve", None)):
-                found[listed.name] = cast(Engine, kind())
-        assert listed.name in found, f"{listed.name} is no engine"
-    return found
+        proof = self.prover.prove(obligation, Work(PROOF_STEPS))
+        return NoneFound(EVERY_LENGTH) if isinstance(proof, Certificate) else GaveUp(proof.reason, 0)
 
 
 EVERY_LENGTH = sys.maxsize
-PROOF_SECONDS = 0.5
+PROOF_STEPS = 500_000
 
-ENGINES = all_engines()
+PROVERS = {p.name: p for p in provers()}
+ENGINES = {e.name: e if isinstance(e, Refuter) else AsRefuter(e) for _, e in engines.engines()}
 
 
 @cache
@@ -152,13 +141,46 @@ def answer(engine: str, name: str) -> Answer:
     return ENGINES[engine].solve(OBLIGATIONS[name], LIMITS)
 
 
-def refuted_by(obligation: Obligation, found: Answer) -> int | None:
-    """The spans of its case, if it has one."""
-    return size(found.case) if isinstance(found, Found) and breaks(obligation, found.case) else None
+@cache
+def proofs(engine: str) -> dict[str, Certificate]:
+    """What a prover proves of the corpus, by the obligation's name."""
+    found = {name: PROVERS[engine].prove(OBLIGATIONS[name], Work(PROOF_STEPS)) for name in OBLIGATIONS}
+    return {name: proof for name, proof in found.items() if isinstance(proof, Certificate)}
 
 
 def test_the_engines_of_the_folder_are_found() -> None:
-    assert {"bounded", "enumerate", "unbounded"} <= ENGINES.keys()
+    assert {"bounded", "enumerate", "random", "unbounded"} <= ENGINES.keys()
+    assert [e.name for e in refuters()] == ["bounded"]
+    assert [e.name for e in provers()] == ["unbounded"]
+
+
+DROPPED_IN = """
+from selfedit_formal.engines import GaveUp
+
+class Oracle:
+    name = "oracle"
+
+    def solve(self, obligation, limits):
+        return GaveUp("the stars are not out", 0)
+
+ENGINE, TURN = Oracle(), 0
+"""
+
+
+@pytest.fixture
+def dropped_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A file more in the folder."""
+    (tmp_path / "oracle.py").write_text(DROPPED_IN, encoding="utf-8")
+    monkeypatch.setattr(engines, "__path__", [*engines.__path__, str(tmp_path)])
+    engines.engines.cache_clear()
+    yield
+    engines.engines.cache_clear()
+    sys.modules.pop("selfedit_formal.engines.oracle", None)
+
+
+@pytest.mark.usefixtures("dropped_in")
+def test_an_engine_that_is_put_into_the_folder_is_asked_in_its_turn() -> None:
+    assert [e.name for e in refuters()] == ["oracle", "bounded"]
 
 
 @pytest.mark.parametrize("name", OBLIGATIONS)
@@ -194,3 +216,22 @@ def test_the_corpus_has_every_kind_of_answer_that_an_engine_gives() -> None:
     assert {Found, NoneFound} <= kinds["bounded"]
     assert {Found, NoneFound} <= kinds["enumerate"]
     assert {NoneFound, GaveUp} == kinds["unbounded"]
+
+
+@pytest.mark.parametrize("engine", PROVERS)
+def test_a_prover_knows_its_proofs_again_and_compiles_them_anew(engine: str) -> None:
+    assert proofs(engine)
+    for name, proof in proofs(engine).items():
+        assert prover(proof.method) is PROVERS[engine]
+        assert PROVERS[engine].anew(OBLIGATIONS[name], proof).keys() == proof.conditions.keys()
+
+
+@pytest.mark.parametrize("name", [n for n in OBLIGATIONS if isinstance(answer("bounded", n), Found)])
+@pytest.mark.parametrize("engine", PROVERS)
+def test_no_argument_of_a_prover_finds_kept_what_a_case_breaks(engine: str, name: str) -> None:
+    found = answer("bounded", name)
+    assert isinstance(found, Found)
+    plain = {Method(p.method.kind) for p in proofs(engine).values() if not p.method.instead and p.method.kind != "gate"}
+    assert plain
+    for method in sorted(plain, key=lambda m: m.kind):
+        assert PROVERS[engine].finds_broken(OBLIGATIONS[name], method, found.case, inf) is not False

@@ -9,7 +9,7 @@ from selfedit_formal.core.expression import ASSUMED, Implies, Input, Not, Or, Pa
 from selfedit_formal.core.property import Obligation
 from selfedit_formal.core.session import Invariant
 from selfedit_formal.core.verdict import Induction
-from selfedit_formal.engines import Limits
+from selfedit_formal.engines import Limits, NoProof
 from selfedit_formal.engines.bounded import Bounded
 from selfedit_formal.engines.unbounded.recheck import recheck
 from selfedit_formal.language.resolve import load_text
@@ -17,7 +17,6 @@ from selfedit_formal.reports.proof import clause
 from selfedit_formal.verifying.induction import (
     NO_INVARIANT,
     NOT_ENOUGH,
-    NoProof,
     Outcome,
     Refused,
     bounds,

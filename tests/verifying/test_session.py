@@ -7,7 +7,7 @@ import pytest
 
 from selfedit_formal.core.property import Obligation
 from selfedit_formal.core.verdict import Bounded, Failed, Proved, Refuted, Result, Unknown, Vacuous
-from selfedit_formal.engines import Answer, Engine, Found, GaveUp, Limits, NoneFound
+from selfedit_formal.engines import Answer, Found, GaveUp, Limits, NoneFound, Refuter
 from selfedit_formal.engines.bounded import Bounded as BoundedEngine
 from selfedit_formal.language.resolve import load_text
 from selfedit_formal.semantics.interpreter import breaks
@@ -147,7 +147,7 @@ class Answers:
         return BoundedEngine().solve(obligation, limits)
 
 
-def by(engine: Engine, promise: str, more: str = "") -> Result:
+def by(engine: Refuter, promise: str, more: str = "") -> Result:
     return verify(asked(promise, more=more), LIMITS, engines=(engine,), unanswered=None)
 
 

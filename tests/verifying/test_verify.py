@@ -12,7 +12,7 @@ import pytest
 from selfedit_formal.core.expression import TRUE, And, Compare, Count, Implies, Int, Not, Some
 from selfedit_formal.core.property import Case, Claim, Obligation
 from selfedit_formal.core.verdict import Bounded, Failed, Proved, Refuted, Unknown, Vacuous, Verdict
-from selfedit_formal.engines import Answer, Found, GaveUp, Limits, NoneFound, unbounded
+from selfedit_formal.engines import Answer, Found, GaveUp, Limits, NoneFound, NoProof
 from selfedit_formal.engines.bounded import Bounded as BoundedEngine
 from selfedit_formal.language.resolve import load_text
 from selfedit_formal.semantics.interpreter import breaks
@@ -245,7 +245,7 @@ def test_where_a_processor_is_to_spare_the_proof_is_sought_in_a_process_of_its_o
     spare: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("selfedit_formal.verifying.verify.possible", lambda: True)
-    monkeypatch.setattr(unbounded, "prove", lambda *_, **__: unbounded.NoProof(str(os.getpid())))
+    monkeypatch.setattr("selfedit_formal.verifying.verify.prove", lambda *_: NoProof(str(os.getpid())))
     found = verify(DROPS_UNPINNED, Limits(within=2, proof=20), unanswered=None, spare=spare).verdict
     assert isinstance(found, Bounded)
     assert (found.reason != str(os.getpid())) == spare
@@ -254,10 +254,10 @@ def test_where_a_processor_is_to_spare_the_proof_is_sought_in_a_process_of_its_o
 def test_a_proof_that_is_not_needed_any_more_is_ended(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     begun = tmp_path / "begun"
 
-    def prove(*_: object, **__: object) -> unbounded.NoProof:
+    def prove(*_: object, **__: object) -> NoProof:
         begun.write_text(str(os.getpid()))
         sleep(60)
-        return unbounded.NoProof("late")
+        return NoProof("late")
 
     class Waits(Says):
         def solve(self, obligation: Obligation, limits: Limits) -> Answer:
@@ -266,7 +266,7 @@ def test_a_proof_that_is_not_needed_any_more_is_ended(monkeypatch: pytest.Monkey
             return super().solve(obligation, limits)
 
     monkeypatch.setattr("selfedit_formal.verifying.verify.possible", lambda: True)
-    monkeypatch.setattr(unbounded, "prove", prove)
+    monkeypatch.setattr("selfedit_formal.verifying.verify.prove", prove)
     engines = (Waits(Found(BIG, 1)),)
     found = verify(DROPS_ALL, Limits(within=2), unanswered=None, engines=engines, spare=True).verdict
     assert found == Refuted(SMALL, 1, shortest=True)

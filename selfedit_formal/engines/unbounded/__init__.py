@@ -7,7 +7,7 @@ over marks or a scan, `solve` asks Z3, `recheck` asks again, `present` how a per
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from math import inf
@@ -17,15 +17,19 @@ import z3
 
 from selfedit_formal._frozen import dataclass
 from selfedit_formal.core.budget import MILLION, Spent, Work
-from selfedit_formal.core.certificate import Certificate, Instead
+from selfedit_formal.core.certificate import Certificate, Instead, Kind, Method
 from selfedit_formal.core.diagnostics import Disagreement
 from selfedit_formal.core.property import Case, Obligation
+from selfedit_formal.engines import NoProof, OutsideFragment, Proof
+from selfedit_formal.engines.unbounded import anew as again
 from selfedit_formal.engines.unbounded.compile import LeftOut, Mode, compile_scan
 from selfedit_formal.engines.unbounded.flatten import Outside
 from selfedit_formal.engines.unbounded.gated import prove_gated
 from selfedit_formal.engines.unbounded.instead import INSTEAD, in_place_of
+from selfedit_formal.engines.unbounded.pin import admits
 from selfedit_formal.engines.unbounded.solve import prove_by_query, prove_by_scan
 from selfedit_formal.engines.unbounded.stepwise import stepwise
+from selfedit_formal.engines.unbounded.texts import mode
 from selfedit_formal.engines.unbounded.unroll import search
 from selfedit_formal.processes.race import in_order, possible
 from selfedit_formal.semantics.symbolic.solver import fresh
@@ -44,23 +48,6 @@ __all__ = [
     "prove_within",
     "search_long",
 ]
-
-
-@dataclass(frozen=True, slots=True)
-class NoProof:
-    """`reason` is for the user. `case`: a window that breaks the claim, if one was met on the way. `late`: with more
-    work there might be a proof."""
-
-    reason: str
-    case: Case | None = None
-    late: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class OutsideFragment:
-    """The obligation says something that the scan cannot; `reason` names it, for the user."""
-
-    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,16 +101,12 @@ class Tried:
         return self.proof is not None or self.case is not None or self.outside is not None
 
 
-def prove(
-    obligation: Obligation, millions: float, side_by_side: bool = True, end: float = inf
-) -> Certificate | NoProof | OutsideFragment:
+def prove(obligation: Obligation, millions: float, side_by_side: bool = True, end: float = inf) -> Proof:
     """`prove_within` so many million solver steps."""
     return prove_within(obligation, Work(millions * MILLION, end), side_by_side)
 
 
-def prove_within(
-    obligation: Obligation, work: Work, side_by_side: bool = True
-) -> Certificate | NoProof | OutsideFragment:
+def prove_within(obligation: Obligation, work: Work, side_by_side: bool = True) -> Proof:
     """A re-checked certificate that the claim holds for every window and every parameter left open, or why there is
     none.
 
@@ -267,3 +250,44 @@ def search_long(obligation: Obligation, longest: int, work: Work) -> Case | None
         if case is not None:
             return case
     return None
+
+
+@dataclass(frozen=True, slots=True)
+class Unbounded:
+    """The ladder of queries and scans as a prover."""
+
+    name: str = "unbounded"
+    kinds: frozenset[Kind] = frozenset(get_args(Kind))
+    longest: int = LONGEST
+
+    def prove(self, obligation: Obligation, work: Work) -> Proof:
+        """See `prove_within`."""
+        return prove_within(obligation, work)
+
+    def search(self, obligation: Obligation, work: Work) -> Case | None:
+        """See `search_long`."""
+        return search_long(obligation, self.longest, work)
+
+    def finds_broken(self, obligation: Obligation, method: Method, case: Case, end: float) -> bool | str:
+        """See `pin`. An argument about a gate does not hang on the case at all."""
+        if method.kind == "gate":
+            return False
+        for instead in method.instead:
+            implied = obligation if instead == "every number" else INSTEAD[instead](obligation)
+            if implied is None:
+                return "its argument does not apply"
+            obligation = implied
+        try:
+            return admits(obligation, mode(method), case, end)
+        except Spent:
+            return "it is too large"
+        except Outside as outside:
+            return f"it speaks of {outside}"
+
+    def anew(self, obligation: Obligation, certificate: Certificate) -> Mapping[str, str]:
+        """See `anew`."""
+        return again.anew(obligation, certificate)
+
+
+ENGINE = Unbounded()
+TURN = 1

@@ -4,7 +4,7 @@ A proof comes from one compiler, and nobody checks that but itself. So the claim
 bounded engine, which shares nothing with that compiler but the core, looks for short windows that break what is open
 (`semantics.symbolic.cases`). *Padded* until they meet the numbers as written (`padding`), they are long
 counterexamples; and whatever proved the claim must find each of them broken too, with its own numbers
-(`engines.unbounded.pin`). Besides, a window in which the policy acts, as long as that takes, is varied at random and
+(`Prover.finds_broken`). Besides, a window in which the policy acts, as long as that takes, is varied at random and
 thrown at the promise.
 """
 
@@ -16,16 +16,12 @@ from functools import cached_property
 from math import inf
 from random import Random
 
-from selfedit_formal.core.budget import Spent
 from selfedit_formal.core.certificate import Method
 from selfedit_formal.core.diagnostics import Disagreement
 from selfedit_formal.core.expression import FALSE, Fires, conjunction, disjunction
 from selfedit_formal.core.property import Case, Obligation
+from selfedit_formal.engines import prover
 from selfedit_formal.engines.random import interesting, tried
-from selfedit_formal.engines.unbounded.flatten import Outside
-from selfedit_formal.engines.unbounded.instead import INSTEAD
-from selfedit_formal.engines.unbounded.pin import admits
-from selfedit_formal.engines.unbounded.texts import mode
 from selfedit_formal.semantics.interpreter import breaks
 from selfedit_formal.semantics.symbolic.cases import acting, cases
 from selfedit_formal.verifying.shrink import shrink
@@ -99,21 +95,10 @@ def _confirmed(obligation: Obligation, found: tuple[Case, ...]) -> tuple[Case, .
 
 def _pinned(found: Opened, method: Method, case: Case, end: float) -> Contradiction | NotValidated | None:
     """What the argument of the proof says of a case that breaks the claim with other numbers."""
-    asked = found.obligation
-    if method.kind == "gate":  # it does not hang on numbers
-        return Contradiction(f"`{asked.name}` is proved whatever its numbers are, and a window breaks it", asked, case)
-    for instead in method.instead:
-        implied = asked if instead == "every number" else INSTEAD[instead](asked)
-        if implied is None:
-            return NotValidated("with other numbers its argument does not apply")
-        asked = implied
-    try:
-        admitted = admits(asked, mode(method), case, end)
-    except Spent:
-        return NotValidated("with other numbers it is too large")
-    except Outside as outside:
-        return NotValidated(f"with other numbers it speaks of {outside}")
-    if admitted:
+    says = prover(method).finds_broken(found.obligation, method, case, end)
+    if isinstance(says, str):
+        return NotValidated(f"with other numbers {says}")
+    if says:
         return None
     numbers = ", ".join(f"{n} for {w}" for name, w in found.numbers.items() if (n := case.parameters[name]) != w)
     told = f"what proved `{found.written.name}` finds it kept on a window that breaks it"

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from hypothesis import strategies as st
 
 from selfedit_formal.core.window import Window
-from selfedit_formal.engines import Engine, Found, Limits, NoneFound
+from selfedit_formal.engines import Found, Limits, NoneFound, Refuter
 from selfedit_formal.engines.enumerate import Enumerate
 from selfedit_formal.gate import Control, Entry, MemoryLedger, PlainSpan, Terms, spans_of
 from selfedit_formal.language.module import Module
@@ -118,7 +118,7 @@ class Drawn:
     def __repr__(self) -> str:
         return self.text
 
-    def holds(self, promise: str, engine: Engine = ENUMERATE) -> bool:
+    def holds(self, promise: str, engine: Refuter = ENUMERATE) -> bool:
         """Whether the plan keeps the promise on this window, as the interpreter (or another engine) says."""
         claim = replace(obligation(self.module, "p", promise), fixed=self.before)
         answer = engine.solve(claim, Limits(within=1))

@@ -104,7 +104,7 @@ def test_an_argument_about_a_gate_hangs_on_no_number() -> None:
     )
     found = Trial(asked, LOOKED_AT).against(Method("gate"))
     assert isinstance(found, Contradiction)
-    assert "whatever its numbers are" in found.message
+    assert "finds it kept on a window that breaks it (with 1 for 9)" in found.message
 
 
 def test_a_window_in_which_the_policy_acts_is_thrown_at_the_promise(monkeypatch: pytest.MonkeyPatch) -> None:
