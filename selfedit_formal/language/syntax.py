@@ -607,30 +607,58 @@ class Arrive:
     location: Location = _place()
 
 
-Stmt = (
-    AtOnce
-    | When
-    | Keep
-    | Evict
-    | Set
-    | Summarize
-    | Insert
-    | Readmit
-    | Move
-    | Let
-    | Refuse
-    | Gate
-    | Apply
-    | Branch
-    | Repeat
-    | Tiers
-    | Fill
-    | Because
-    | Delete
-    | Rewrite
-    | Merge
-    | Arrive
-)
+Edit = Keep | Evict | Set | Summarize | Insert | Readmit | Move | Fill | Delete | Rewrite | Merge | Arrive
+"""What keeps or changes spans."""
+Stmt = Edit | AtOnce | When | Let | Refuse | Gate | Apply | Branch | Repeat | Tiers | Because
+
+
+def keyword(statement: Stmt) -> str:
+    """What it is called, which is the word that it begins with after a `may`."""
+    match statement:
+        case Keep():
+            return "keep"
+        case Evict():
+            return "evict"
+        case Set():
+            return "set"
+        case Summarize():
+            return "summarize"
+        case Insert():
+            return "insert"
+        case Readmit():
+            return "readmit"
+        case Move():
+            return "move"
+        case Fill():
+            return "fill"
+        case Delete():
+            return "delete"
+        case Rewrite():
+            return "rewrite"
+        case Merge():
+            return "merge"
+        case Arrive():
+            return "arrive"
+        case AtOnce():
+            return "at once"
+        case When():
+            return "when"
+        case Let():
+            return "let"
+        case Refuse():
+            return "refuse"
+        case Gate():
+            return "gate"
+        case Apply():
+            return "apply"
+        case Branch():
+            return "if"
+        case Repeat():
+            return "repeat"
+        case Tiers():
+            return "until"
+        case Because():
+            return "because"
 
 
 # ---------- declarations

@@ -23,6 +23,8 @@ from selfedit_formal.core.policy import (
     Insert,
     Keep,
     LetSet,
+    LetSpan,
+    LetValue,
     Move,
     Policy,
     Readmit,
@@ -390,8 +392,13 @@ def _asker(policy: Policy, site: int) -> Origin | None:
     every = statements(policy.body)
     chosen = next((s.name for s in every if isinstance(s, LetSet) and s.site == site), None)
     for statement in every:
-        if isinstance(statement, Keep | Evict | Set | Insert | Readmit | Move | Fill | Block | Refuse):
-            parts = nodes(replace(statement, body=()) if isinstance(statement, Block) else statement)
-            if any(isinstance(p, InSet) and p.set == chosen for p in parts):
-                return statement.origin
+        match statement:
+            case LetSet() | LetSpan() | LetValue():
+                continue
+            case Block():
+                parts = nodes(replace(statement, body=()))
+            case Keep() | Evict() | Set() | Insert() | Readmit() | Move() | Fill() | Refuse():
+                parts = nodes(statement)
+        if any(isinstance(p, InSet) and p.set == chosen for p in parts):
+            return statement.origin
     return None

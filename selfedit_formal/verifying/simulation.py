@@ -43,7 +43,16 @@ from selfedit_formal.core.session import Session, Step
 from selfedit_formal.core.window import COVERS, NO_KEY, TAG, Field, Span, Value, Window, zero
 from selfedit_formal.runtime import session_log
 from selfedit_formal.runtime.session_log import Edit, LoggedSpan, Turn
-from selfedit_formal.semantics.interpreter import Domain, Event, Given, NoSuchRun, PassRecord, apply, judge_with
+from selfedit_formal.semantics.interpreter import (
+    Domain,
+    Event,
+    EventKind,
+    Given,
+    NoSuchRun,
+    PassRecord,
+    apply,
+    judge_with,
+)
 
 ATTEMPTS = 400
 """How often a step is drawn before it is said that it cannot be."""
@@ -505,8 +514,15 @@ class _Change:
     logged: bool = False
 
 
-_BY = {"evict": "evict", "readmit": "readmit", "insert": "insert", "rewrite": "set"}
-"""Kinds of edits, and of the interpreter's events that bring them about."""
+def _brought(kind: EventKind) -> session_log.EditKind | None:
+    """The kind of edit, as a log names it, that an event of the interpreter brings about."""
+    match kind:
+        case "evict" | "readmit" | "insert" | "move":
+            return kind
+        case "set":
+            return "rewrite"
+        case "keep" | "refuse" | "gate" | "block":
+            return None
 
 
 def _changes(step: Played, shown: _Shown) -> Iterator[_Change]:
@@ -526,7 +542,8 @@ def _changes(step: Played, shown: _Shown) -> Iterator[_Change]:
             fates[identity] = "rewrite"
     places: dict[str, int] = {}
     for place, event in enumerate(record.events):
-        places |= {s: place for s in event.spans if s in fates and event.kind == _BY[fates[s]]}
+        brought = _brought(event.kind)
+        places |= {s: place for s in event.spans if s in fates and fates[s] == brought}
     merged: dict[str, tuple[str, ...]] = {}
     for identity in [s for s, kind in fates.items() if kind == "insert"]:
         gone = {t for name, m, t in after.links if name == COVERS and m == identity and fates.get(t) == "evict"}

@@ -149,10 +149,10 @@ class Edits:
         """The scope for one more copy of something: its variables differ from every let so far."""
         return replace(scope, taken=scope.taken | self._trail.bound)
 
-    def edit(self, statement: syntax.Stmt, scope: Scope, group: Group | None) -> Parts:
+    def edit(self, statement: syntax.Edit, scope: Scope, group: Group | None) -> Parts:
         """One statement that keeps or changes spans. In a group its conditions become sets, read before any edit."""
         if isinstance(statement, syntax.Delete | syntax.Rewrite | syntax.Merge) and not self._plan:
-            word = origin_of(statement).text.split(" ")[0]
+            word = syntax.keyword(statement)
             other = {"delete": "evict", "rewrite": "set", "merge": "summarize"}[word]
             message = f"`{word}` names spans one by one, which only a plan can"
             scope.report("R030", message, statement.location, f"in a policy, write `{other} s where ...`")
@@ -198,8 +198,6 @@ class Edits:
                 return self._fill(statement, scope)
             case syntax.Arrive():
                 return self._arrive(statement, scope)
-            case _:
-                raise AssertionError(f"not an edit: {statement}")
 
     def _wish(
         self,

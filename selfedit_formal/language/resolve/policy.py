@@ -337,25 +337,55 @@ class _Lowering:
                     if condition_ is not None:
                         made.append(Block(0, denied(condition_), body, False, origin_of(statement)))
                 return tuple(made), scope
-            case _:
+            case (
+                syntax.Keep()
+                | syntax.Evict()
+                | syntax.Set()
+                | syntax.Summarize()
+                | syntax.Insert()
+                | syntax.Readmit()
+                | syntax.Move()
+                | syntax.Fill()
+                | syntax.Delete()
+                | syntax.Rewrite()
+                | syntax.Merge()
+                | syntax.Arrive()
+            ):
                 parts = self.edits.edit(statement, scope, None)
                 self.edited = self.edited or not isinstance(statement, syntax.Keep)
                 return (*parts.reads, *parts.edits), scope
 
     def _happens(self, statement: syntax.Stmt, scope: Scope) -> bool:
         """Whether the statement can be something that the environment of a session does; reports it otherwise."""
-        word = origin_of(statement).text.split(" ")[0]
         match statement:
             case syntax.Apply():
                 message = "`apply` stands in `each turn` itself, and not inside of a block of it"
                 scope.report("R050", message, statement.location)
                 return False
             case syntax.Keep() | syntax.Gate() | syntax.Because() | syntax.Refuse():
-                message = f"`{word}` is for policies, and the environment of a session is none"
+                message = f"`{syntax.keyword(statement)}` is for policies, and the environment of a session is none"
                 hint = "write it in the policy that is applied"
                 scope.report("R051", message, statement.location, hint)
                 return False
-            case _:
+            case (
+                syntax.Evict()
+                | syntax.Set()
+                | syntax.Summarize()
+                | syntax.Insert()
+                | syntax.Readmit()
+                | syntax.Move()
+                | syntax.Fill()
+                | syntax.Delete()
+                | syntax.Rewrite()
+                | syntax.Merge()
+                | syntax.Arrive()
+                | syntax.AtOnce()
+                | syntax.When()
+                | syntax.Let()
+                | syntax.Branch()
+                | syntax.Repeat()
+                | syntax.Tiers()
+            ):
                 return True
 
     def _inner(self, body: tuple[syntax.Stmt, ...], scope: Scope) -> tuple[Statement, ...]:
@@ -541,10 +571,22 @@ class _Lowering:
                     edits += parts.edits
                     if not isinstance(inner, syntax.Keep):
                         group.edited = self.edited = True
-                case _ if self.environment and not self._happens(inner, scope):
-                    pass
-                case _:
-                    word = origin_of(inner).text.split(" ")[0]
+                case syntax.Refuse() | syntax.Gate() | syntax.Apply() | syntax.Because() if self.environment:
+                    self._happens(inner, scope)
+                case (
+                    syntax.Fill()
+                    | syntax.Arrive()
+                    | syntax.AtOnce()
+                    | syntax.When()
+                    | syntax.Refuse()
+                    | syntax.Gate()
+                    | syntax.Apply()
+                    | syntax.Branch()
+                    | syntax.Repeat()
+                    | syntax.Tiers()
+                    | syntax.Because()
+                ):
+                    word = syntax.keyword(inner)
                     message = f"`{word}` cannot stand in `at once`, where everything is read before anything is done"
                     scope.report("R040", message, inner.location, "write it before or after the group")
         return (*reads, *edits)
