@@ -15,6 +15,31 @@ COMPILERS = re.compile(r"m\d|.*_seen|place_.*|arrived.*|fresh_.*|new_.*|.*_then|
 Test = Callable[[Obligation], bool]
 
 
+def called(statement: p.Statement) -> str:
+    """Its kind. A new one is told of here, and has to be drawn from then on."""
+    match statement:
+        case (
+            p.LetSet()
+            | p.LetSpan()
+            | p.LetValue()
+            | p.Keep()
+            | p.Evict()
+            | p.Set()
+            | p.Insert()
+            | p.Readmit()
+            | p.Move()
+            | p.Fill()
+            | p.Block()
+            | p.Refuse()
+        ):
+            return type(statement).__name__
+
+
+def statements(asked: Obligation) -> frozenset[str]:
+    """The kinds of statements in its policies."""
+    return frozenset(called(s) for policy in asked.policies for s in p.statements(policy.body))
+
+
 def features(asked: Obligation) -> tuple[str, ...]:
     """The names of the tests below that are true of it."""
     return tuple(name for name, test in FEATURES.items() if test(asked))

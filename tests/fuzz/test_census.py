@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import get_args
 
-from tests.fuzz.census import FEATURES, features
+from selfedit_formal.core.policy import Statement
+from tests.fuzz.census import FEATURES, features, statements
 from tests.fuzz.draw import obligation
 from tests.fuzz.quick import seed_of
 
@@ -44,8 +46,11 @@ LEAST = {
 """Of so many draws of all kinds in turn."""
 
 
-def test_each_feature_is_drawn_often_enough() -> None:
-    found = Counter(f for number in range(DRAWS) for f in features(obligation(seed_of(number))))
+def test_each_feature_and_each_statement_is_drawn_often_enough() -> None:
+    drawn = [obligation(seed_of(number)) for number in range(DRAWS)]
+    found = Counter(f for asked in drawn for f in features(asked))
+    made = Counter(s for asked in drawn for s in statements(asked))
+    assert {kind.__name__ for kind in get_args(Statement) if made[kind.__name__] < DRAWS // 200} == set()
     assert FEATURES.keys() == LEAST.keys()
     assert {name: found[name] for name, least in LEAST.items() if found[name] < least} == {}
 

@@ -1,4 +1,4 @@
-"""Every statement of the language has a keyword, by which messages call it and after which statements may be expected."""
+"""Every statement has a keyword: messages call it by that, and statements may be expected to begin with it."""
 
 from __future__ import annotations
 
