@@ -187,11 +187,7 @@ class _Search:
         rank = order(self.obligation, candidate)
         if rank >= self._rank or self.over():
             return False
-        identity = (
-            rank,
-            *((w.links, w.archived, tuple(s.id for s in w.spans)) for w in candidate.inputs.values()),
-            tuple(candidate.choices),
-        )
+        identity = _unnamed(candidate)
         if identity in self._tried:
             return False
         self._tried.add(identity)
@@ -228,6 +224,26 @@ class _Search:
                 breaking = middle
             else:
                 failing = middle
+
+
+def _unnamed(case: Case) -> object:
+    """The case but for what its spans are called: of thirty spans that are alike it is tried once to do without one."""
+    numbers: dict[str, int] = {}
+    for window in case.inputs.values():
+        for span in window.spans:
+            numbers.setdefault(span.id, len(numbers))
+    windows = tuple(
+        (
+            tuple((numbers[s.id], *sorted(s.values.items())) for s in w.spans),
+            frozenset(numbers[i] for i in w.archived),
+            frozenset((name, numbers[a], numbers[b]) for name, a, b in w.links),
+            frozenset(numbers[i] for i in w.fresh),
+        )
+        for w in case.inputs.values()
+    )
+    chosen = frozenset((replace(k, span=""), numbers.get(k.span, k.span), v) for k, v in case.choices.items())
+    bound = frozenset((variable, numbers.get(span, span)) for variable, span in case.spans.items())
+    return windows, frozenset(case.parameters.items()), chosen, bound
 
 
 def _fewer_spans(search: _Search) -> None:
