@@ -6,16 +6,23 @@ from pathlib import Path
 
 import pytest
 
-from tests.spec.checks import checks, surprises
+from tests.spec.checks import Check, checks, each, obligations
 
 RECORDS = Path(__file__).parents[2] / "spec" / "records"
 FILES = tuple(sorted(RECORDS.glob("*.sef")))
 SNIPPETS = tuple(RECORDS / f"{name}.sef" for name in ("r0_reentrancy", "r1_deadlock", "r2_control_set"))
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda p: p.stem)
-def test_every_check_has_the_verdict_it_expects(path: Path) -> None:
-    assert surprises(path) == []
+def test_each_promise_is_asked_by_the_check_that_is_named_for_it() -> None:
+    for path in FILES:
+        assert len(obligations(path)) == len(each([path]))
+    asked = each(FILES)
+    assert {c: obligations(c.path)[c.number].name for c in asked} == {c: c.name for c in asked}
+
+
+@pytest.mark.parametrize("check", each(FILES), ids=str)
+def test_a_check_has_the_verdict_it_expects(check: Check) -> None:
+    assert check.surprise() is None
 
 
 @pytest.mark.parametrize("path", SNIPPETS, ids=lambda p: p.stem)
