@@ -21,8 +21,8 @@ from selfedit_formal.core.window import COVERS, NO_KEY, Field, Value, Window
 from selfedit_formal.engines.random import Drawn, attack, draw_window, interesting
 from selfedit_formal.engines.unbounded.compile import Mode, Scan, compile_scan
 from selfedit_formal.engines.unbounded.flatten import Outside
+from selfedit_formal.engines.unbounded.ir import Born, Chosen, Element, Joined, Stays
 from selfedit_formal.engines.unbounded.terms import constants
-from selfedit_formal.engines.unbounded.trace import Born, Chosen, Element, Joined, Stays
 from selfedit_formal.engines.unbounded.unroll import Numbered
 from selfedit_formal.semantics.interpreter import NoSuchRun, apply
 from selfedit_formal.semantics.reads import reads_archive

@@ -15,11 +15,11 @@ from selfedit_formal.core import expression as e
 from selfedit_formal.core import policy as p
 from selfedit_formal.engines.unbounded import compile as compiled
 from selfedit_formal.engines.unbounded import flatten as flattened
+from selfedit_formal.engines.unbounded import ir as t
 from selfedit_formal.engines.unbounded import order as orders
-from selfedit_formal.engines.unbounded import trace as t
 
 Compiler: Any = compiled._Compiler
-steps: Any = import_module("selfedit_formal.engines.unbounded.stepwise")
+steps: Any = import_module("selfedit_formal.engines.unbounded.arguments.stepwise")
 Flattener: Any = flattened._Flattener
 Body: Any = flattened._Body
 

@@ -17,9 +17,9 @@ from selfedit_formal.core.diagnostics import Rejected
 from selfedit_formal.core.property import Case, Obligation
 from selfedit_formal.engines.random import attack
 from selfedit_formal.engines.unbounded import prove, solve
+from selfedit_formal.engines.unbounded.arguments.instead import INSTEAD
 from selfedit_formal.engines.unbounded.compile import Mode
 from selfedit_formal.engines.unbounded.flatten import Outside
-from selfedit_formal.engines.unbounded.instead import INSTEAD
 from selfedit_formal.language.resolve import load_text
 from tests.fuzz import pinned
 from tests.fuzz.census import features

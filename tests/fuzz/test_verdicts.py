@@ -8,7 +8,7 @@ from random import Random
 from selfedit_formal.core import policy as p
 from selfedit_formal.core.property import Obligation
 from selfedit_formal.engines.random import attack
-from selfedit_formal.engines.unbounded.settle import settle
+from selfedit_formal.engines.unbounded.arguments.settle import settle
 from selfedit_formal.semantics.interpreter import breaks
 from tests.fuzz.drawer import CLAIMS, ORIGIN, PARAMETERS, TIGHT, Wider
 from tests.fuzz.verdicts import compare

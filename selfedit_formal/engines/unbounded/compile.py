@@ -27,20 +27,7 @@ from selfedit_formal.core.property import Obligation
 from selfedit_formal.core.window import Kind
 from selfedit_formal.engines.unbounded.flatten import STEP, Outside, Trace, within_bounds
 from selfedit_formal.engines.unbounded.flatten import flatten as flatten_obligation
-from selfedit_formal.engines.unbounded.terms import (
-    BOOL,
-    FALSE,
-    INT,
-    TRUE,
-    ZERO,
-    choice,
-    conjunction,
-    constants,
-    disjunction,
-    implication,
-    negation,
-)
-from selfedit_formal.engines.unbounded.trace import (
+from selfedit_formal.engines.unbounded.ir import (
     EVERY,
     HEAD,
     YES,
@@ -88,6 +75,19 @@ from selfedit_formal.engines.unbounded.trace import (
     negate,
     rename,
     show,
+)
+from selfedit_formal.engines.unbounded.terms import (
+    BOOL,
+    FALSE,
+    INT,
+    TRUE,
+    ZERO,
+    choice,
+    conjunction,
+    constants,
+    disjunction,
+    implication,
+    negation,
 )
 from selfedit_formal.semantics.reads import reads_archive
 
@@ -299,7 +299,7 @@ class _Compiler:
         self.legend[constant.decl().name()] = legend
         return constant
 
-    def told(self, constant: z3.ExprRef, legend: str) -> None:
+    def explain(self, constant: z3.ExprRef, legend: str) -> None:
         self.legend[constant.decl().name()] = legend
 
     def track(self, ground: Ground) -> z3.BoolRef:
@@ -321,7 +321,7 @@ class _Compiler:
     def add_mark(self, element: Element, depth: int, on: z3.BoolRef) -> Mark:
         mark = Mark(element, depth, on, self.symbol("seen", BOOL), self.symbol("here", BOOL))
         self.marks[element] = mark
-        self.told(mark.placed, f"{element.label} was passed")
+        self.explain(mark.placed, f"{element.label} was passed")
         return mark
 
     def add_universal(self, assumed: z3.BoolRef, version: int, body: Flat) -> None:
@@ -766,7 +766,7 @@ class _Compiler:
             guards = [Alive(HEAD, item.version)] if item.version != EVERY else []
             mark = self.add_mark(witness, depth, on)
             meant = _short(show(rename(item.body, {item.variable: witness})))
-            self.told(mark.placed, f"{witness.label} was passed: {meant}")
+            self.explain(mark.placed, f"{witness.label} was passed: {meant}")
             self._describe(mark, both(*guards, rename(item.body, {item.variable: HEAD})))
         mark = self.marks[self.skolem[item]]
         return conjunction((mark.on, mark.rest))
@@ -839,7 +839,7 @@ class _Compiler:
             self.add_universal(TRUE, EVERY, constraint)
         for parameter in self.obligation.parameters:
             x = self.parameters[parameter.name]
-            self.told(x, f"the parameter {parameter.name}")
+            self.explain(x, f"the parameter {parameter.name}")
             if parameter.low is not None:
                 bound = ParameterBound(parameter.name, "least", parameter.low)
                 self.fixed.append(implication(self.track(bound), x >= parameter.low))
@@ -1047,7 +1047,7 @@ class _Compiler:
             weight = self.value(step.weight, head)
             fits = before + weight <= self.value(step.cap, head)
             after = choice(conjunction((used, fits)), before + weight, before)
-            self.told(carry, "what the fill has kept " + ("so far" if self._fills_along(version) else "of the rest"))
+            self.explain(carry, "what the fill has kept " + ("so far" if self._fills_along(version) else "of the rest"))
             if self._fills_along(version):
                 draft.add(carry, after, carry == 0)
             else:
@@ -1072,12 +1072,12 @@ class _Compiler:
             if a.boolean:
                 if reads_behind:
                     seen = z3.Bool(f"s{a.index}")
-                    self.told(seen, f"{what}, among those passed")
+                    self.explain(seen, f"{what}, among those passed")
                     draft.add(seen, disjunction((seen, a.value)), negation(seen))
                     draft.replace.append((behind, seen))
                 if reads_ahead:
                     coming, after = z3.Bool(f"r{a.index}"), z3.Bool(f"x{a.index}")
-                    self.told(coming, f"{what}, among those still to come")
+                    self.explain(coming, f"{what}, among those still to come")
                     draft.add(coming, after, TRUE)
                     draft.fin.append(negation(coming))
                     draft.step.append(coming == disjunction((after, a.value)))
@@ -1085,19 +1085,19 @@ class _Compiler:
                 continue
             if reads_ahead and not reads_behind and not reads_whole:
                 left = a.left = z3.Int(f"r{a.index}")
-                self.told(left, f"{what}, among those still to come")
+                self.explain(left, f"{what}, among those still to come")
                 draft.add(left, left - a.value, left >= 0 if a.weight == Num(1) else TRUE)
                 draft.fin.append(left == 0)
                 draft.replace.append((ahead, left - a.value))
                 continue
             passed = a.passed = z3.Int(f"n{a.index}")
-            self.told(passed, f"{what}, among those passed")
+            self.explain(passed, f"{what}, among those passed")
             draft.add(passed, passed + a.value, passed == 0)
             draft.replace.append((behind, passed))
             if reads_ahead or reads_whole:
                 whole = z3.Int(f"N{a.index}")
                 self.rigid[whole.decl().name()] = whole
-                self.told(whole, f"{what}, in the whole window")
+                self.explain(whole, f"{what}, in the whole window")
                 draft.replace += [(a.whole, whole), (ahead, whole - passed - a.value)]
                 late.append((whole, passed))
         return late
@@ -1118,7 +1118,7 @@ class _Compiler:
                         continue
                     for k, m in ((x, y), (y, x)):
                         g = z3.Int(f"g{counter.decl().name()}{m.decl().name()}")
-                        self.told(g, f"{counter} * {names[m.decl().name()]}")
+                        self.explain(g, f"{counter} * {names[m.decl().name()]}")
                         grown = choice(a.value > 0, m, ZERO)
                         facts = implication(
                             m >= 0, conjunction((implication(counter <= k, g <= q), implication(counter >= k, g >= q)))

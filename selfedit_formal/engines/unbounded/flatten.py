@@ -26,8 +26,7 @@ from selfedit_formal.core.property import (
     run_key,
 )
 from selfedit_formal.core.window import COVERS, NO_KEY, NO_NAME, TAG, Field, Schema
-from selfedit_formal.engines.unbounded.order import SCANNED, Either, Exchanged, Order, placed
-from selfedit_formal.engines.unbounded.trace import (
+from selfedit_formal.engines.unbounded.ir import (
     EVERY,
     HEAD,
     NO,
@@ -74,6 +73,7 @@ from selfedit_formal.engines.unbounded.trace import (
     some,
     total,
 )
+from selfedit_formal.engines.unbounded.order import SCANNED, Either, Exchanged, Order, placed
 from selfedit_formal.semantics.reads import nodes
 
 

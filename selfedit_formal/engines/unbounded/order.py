@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from selfedit_formal._frozen import dataclass
-from selfedit_formal.engines.unbounded.trace import (
+from selfedit_formal.engines.unbounded.ir import (
     HEAD,
     NO,
     Binder,

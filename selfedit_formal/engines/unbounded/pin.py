@@ -16,6 +16,7 @@ from selfedit_formal.core.property import Case, ChoiceKey, Obligation
 from selfedit_formal.core.window import NO_KEY, Field, Span, Value
 from selfedit_formal.engines.unbounded.compile import Mode, Query, Scan, View, compile_query, compile_scan
 from selfedit_formal.engines.unbounded.flatten import Made
+from selfedit_formal.engines.unbounded.ir import Born, Chosen, Element, Fact, Joined, Stays, Way
 from selfedit_formal.engines.unbounded.terms import (
     FALSE,
     TRUE,
@@ -26,7 +27,6 @@ from selfedit_formal.engines.unbounded.terms import (
     implication,
     negation,
 )
-from selfedit_formal.engines.unbounded.trace import Born, Chosen, Element, Fact, Joined, Stays, Way
 from selfedit_formal.engines.unbounded.unroll import Numbered
 from selfedit_formal.semantics.interpreter import taken
 from selfedit_formal.semantics.symbolic.solver import ask, fresh

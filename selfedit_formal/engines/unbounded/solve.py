@@ -12,7 +12,7 @@ from selfedit_formal.core.certificate import PRODUCTS, Certificate, Ground
 from selfedit_formal.core.property import Obligation
 from selfedit_formal.engines.unbounded.compile import Mode, Query, Scan, compile_query, compile_scan
 from selfedit_formal.engines.unbounded.invariant import conditions
-from selfedit_formal.engines.unbounded.present import clauses, describe, minimise
+from selfedit_formal.engines.unbounded.readable import clauses, describe, minimise
 from selfedit_formal.engines.unbounded.recheck import checks, script
 from selfedit_formal.engines.unbounded.terms import conjunction, constants, primed
 from selfedit_formal.engines.unbounded.texts import method, of_query, of_scan, state

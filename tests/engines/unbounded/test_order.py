@@ -7,8 +7,7 @@ from random import Random
 
 import pytest
 
-from selfedit_formal.engines.unbounded.order import SCANNED, Either, Exchanged, Order, placed
-from selfedit_formal.engines.unbounded.trace import (
+from selfedit_formal.engines.unbounded.ir import (
     HEAD,
     Alive,
     Binder,
@@ -21,6 +20,7 @@ from selfedit_formal.engines.unbounded.trace import (
     Truth,
     Which,
 )
+from selfedit_formal.engines.unbounded.order import SCANNED, Either, Exchanged, Order, placed
 from selfedit_formal.semantics.state import moved
 
 NAMES = tuple("abcde")

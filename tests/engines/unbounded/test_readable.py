@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import z3
 
-from selfedit_formal.engines.unbounded.present import _clause
+from selfedit_formal.engines.unbounded.readable import _clause
 
 n0, n1, cap = z3.Int("n0"), z3.Int("n1"), z3.Int("p1")
 seen = z3.Bool("m0_seen")

@@ -8,7 +8,7 @@ from selfedit_formal.core.certificate import Certificate
 from selfedit_formal.core.property import Obligation
 from selfedit_formal.engines.random import attack
 from selfedit_formal.engines.unbounded import NoProof, prove
-from selfedit_formal.engines.unbounded.stepwise import stepwise
+from selfedit_formal.engines.unbounded.arguments.stepwise import stepwise
 from selfedit_formal.language.resolve import load_text
 
 SETTING = """

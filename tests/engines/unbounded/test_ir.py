@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from selfedit_formal.engines.unbounded.trace import (
+from selfedit_formal.engines.unbounded.ir import (
     Alive,
     Element,
     FieldAt,

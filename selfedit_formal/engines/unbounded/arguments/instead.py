@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from selfedit_formal.core.certificate import Certificate, Instead
 from selfedit_formal.core.property import Obligation
-from selfedit_formal.engines.unbounded.generalise import generalise
-from selfedit_formal.engines.unbounded.settle import settle
-from selfedit_formal.engines.unbounded.stepwise import stepwise
+from selfedit_formal.engines.unbounded.arguments.generalise import generalise
+from selfedit_formal.engines.unbounded.arguments.settle import settle
+from selfedit_formal.engines.unbounded.arguments.stepwise import stepwise
 
 INSTEAD: Mapping[Instead, Callable[[Obligation], Obligation | None]] = {
     "each step": stepwise,

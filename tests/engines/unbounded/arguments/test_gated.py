@@ -10,7 +10,7 @@ from selfedit_formal.engines import Limits, NoneFound
 from selfedit_formal.engines.bounded import Bounded
 from selfedit_formal.engines.random import attack
 from selfedit_formal.engines.unbounded import prove
-from selfedit_formal.engines.unbounded.gated import prove_gated
+from selfedit_formal.engines.unbounded.arguments.gated import prove_gated
 from selfedit_formal.language.resolve import load_text
 
 WINDOW = """

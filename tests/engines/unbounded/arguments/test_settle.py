@@ -7,7 +7,7 @@ from dataclasses import replace
 from selfedit_formal.core.expression import Input, Not, Pass, Triggered
 from selfedit_formal.core.policy import Block, Evict, Statement
 from selfedit_formal.core.property import Obligation
-from selfedit_formal.engines.unbounded.settle import settle
+from selfedit_formal.engines.unbounded.arguments.settle import settle
 from selfedit_formal.language.resolve import load_text
 
 SETTING = """

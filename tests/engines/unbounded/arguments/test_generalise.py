@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from selfedit_formal.core.expression import Compare, Int, Multiply, Parameter
 from selfedit_formal.core.property import Obligation
-from selfedit_formal.engines.unbounded.generalise import generalise
+from selfedit_formal.engines.unbounded.arguments.generalise import generalise
 from selfedit_formal.language.resolve import load_text
 
 SETTING = """

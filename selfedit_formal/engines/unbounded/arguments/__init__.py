@@ -1,0 +1,1 @@
+"""Arguments that stand in for a promise, or prove it without a query: each with why it is enough."""
