@@ -69,7 +69,7 @@ PRODUCTS: Mapping[str, str] = {
     + "(assert (or (and (>= c 0) (>= k 0) (< (* c k) 0)) (and (>= c 1) (>= k 0) (< (* c k) k))\n"
     + "  (and (>= k 1) (>= c 0) (< (* c k) c))))\n(check-sat)\n",
 }
-"""The facts that the ghost counters of a product rest on (NOTE(products) in `compile`)."""
+"""The facts that the ghost counters of a product rest on (NOTE(products) in `engines.unbounded.compiler.scan`)."""
 
 
 # ---------- what a proof may rest on

@@ -19,7 +19,7 @@ from selfedit_formal.core.policy import ParameterDeclaration
 from selfedit_formal.core.property import Bound, Case, ChoiceKey, Claim, Obligation, fresh_id
 from selfedit_formal.core.window import COVERS, NO_KEY, Field, Value, Window
 from selfedit_formal.engines.random import Drawn, attack, draw_window, interesting
-from selfedit_formal.engines.unbounded.compile import Mode, Scan, compile_scan
+from selfedit_formal.engines.unbounded.compiler import Mode, Scan, compile_scan
 from selfedit_formal.engines.unbounded.flatten import Outside
 from selfedit_formal.engines.unbounded.ir import Born, Chosen, Element, Joined, Stays
 from selfedit_formal.engines.unbounded.terms import constants

@@ -13,12 +13,29 @@ import z3
 
 from selfedit_formal.core import expression as e
 from selfedit_formal.core import policy as p
-from selfedit_formal.engines.unbounded import compile as compiled
 from selfedit_formal.engines.unbounded import flatten as flattened
 from selfedit_formal.engines.unbounded import ir as t
 from selfedit_formal.engines.unbounded import order as orders
+from selfedit_formal.engines.unbounded.compiler import (
+    aggregates,
+    demands,
+    elements,
+    polarity,
+    query,
+    scan,
+    values,
+    versions,
+)
+from selfedit_formal.engines.unbounded.terms import sort_of
 
-Compiler: Any = compiled._Compiler
+Aggregates: Any = aggregates.Aggregates
+Demands: Any = demands.Demands
+Elements: Any = elements.Elements
+Polarity: Any = polarity.Polarity
+Query: Any = query.Assembly
+Scan: Any = scan.Assembly
+Values: Any = values.Values
+Versions: Any = versions.Versions
 steps: Any = import_module("selfedit_formal.engines.unbounded.arguments.stepwise")
 Flattener: Any = flattened._Flattener
 Body: Any = flattened._Body
@@ -32,11 +49,11 @@ def _changing(original: Wrong, change: Callable[[Any], Any]) -> Wrong:
 
 
 def _in_version(step: type, change: Callable[[Any, Any, int, Any], Any]) -> Wrong:
-    """`_alive`, but for versions made by this kind of step: change(compiler, step, version, element)."""
-    original = Compiler._alive
+    """`_alive`, but for versions made by this kind of step: change(versions, step, version, element)."""
+    original = Versions._alive
 
     def wrong(self: Any, version: int, at: Any) -> Any:
-        made = self.trace.versions[version]
+        made = self.whole.trace.versions[version]
         if version and isinstance(made.step, step):
             return change(self, made, version, at)
         return original(self, version, at)
@@ -44,13 +61,17 @@ def _in_version(step: type, change: Callable[[Any, Any, int, Any], Any]) -> Wron
     return wrong
 
 
+def _condition(parts: Any, made: Any, at: Any) -> Any:
+    return parts.whole.values.value(made.step.condition, at)
+
+
 def _operator(name: str, change: Callable[[list[Any]], Any]) -> Wrong:
-    original = Compiler._operate
+    original = Values._operate
     return lambda self, operator, v: change(v) if operator == name else original(self, operator, v)
 
 
 def _admitting(change: Callable[[list[bool]], list[bool]]) -> Wrong:
-    original = Compiler.split
+    original = Aggregates.split
 
     def wrong(self: Any, *given: Any) -> Any:
         admitted, rest, there = original(self, *given)
@@ -80,19 +101,20 @@ def _same_choices(self: Any, run: str, *given: Any) -> Any:
 
 
 def _absent_is_read(self: Any, mark: Any, item: Any) -> Any:
-    before = len(self.fixed)
+    fixed = self.whole.demands.fixed
+    before = len(fixed)
     found = AT_MARK(self, mark, item)
-    del self.fixed[before:]
+    del fixed[before:]
     return found
 
 
-def _fill_counts_all(self: Any, draft: Any) -> None:
-    FILLS(self, draft)
-    carries = {carry for carry, _ in self.carries.values()}
-    for variable, following in list(draft.next.items()):
+def _fill_counts_all(self: Any) -> None:
+    FILLS(self)
+    carries = {carry for carry, _ in self.whole.values.carries.values()}
+    for variable, following in list(self.next.items()):
         if variable in carries and z3.is_app_of(following, z3.Z3_OP_ITE):
             condition = following.arg(0)
-            draft.next[variable] = z3.If(
+            self.next[variable] = z3.If(
                 condition.arg(0) if z3.is_and(condition) else condition, *following.children()[1:]
             )
 
@@ -119,39 +141,38 @@ def _order_of_lets_lost(self: Any, assumed: Any, version: int, body: Any) -> Non
 
 
 def _negative(self: Any, item: Any) -> Any:
-    if item not in self.assumed:
-        u = self.new("u", z3.BoolSort(), "wrong")
-        self.assumed[item] = u
+    if item not in self.none:
+        u = self.whole.symbols.new("u", z3.BoolSort(), "wrong")
+        self.none[item] = u
         self.add_universal(u, item.version, t.rename(item.body, {item.variable: t.HEAD}))
-    return self.assumed[item]
+    return self.none[item]
 
 
 def _set_everywhere(self: Any, version: int, at: Any, name: str) -> Any:
-    made = self.trace.versions[version] if version > 0 else None
+    made = self.whole.trace.versions[version] if version > 0 else None
     if made is not None and isinstance(made.step, t.Setting) and name in made.step.updates:
-        return z3.If(
-            self.value(made.guard, at), self.value(made.step.updates[name], at), self.field(made.parent, at, name)
-        )
+        value = self.whole.values.value
+        return z3.If(value(made.guard, at), value(made.step.updates[name], at), self.field(made.parent, at, name))
     return FIELD(self, version, at, name)
 
 
 def _set_never(self: Any, version: int, at: Any, name: str) -> Any:
-    made = self.trace.versions[version] if version > 0 else None
+    made = self.whole.trace.versions[version] if version > 0 else None
     if made is not None and isinstance(made.step, t.Setting):
         return self.field(made.parent, at, name)
     return FIELD(self, version, at, name)
 
 
 def _present_ones_are_set(self: Any, version: int, at: Any, name: str) -> Any:
-    made = self.trace.versions[version] if version > 0 else None
+    made = self.whole.trace.versions[version] if version > 0 else None
     if made is not None and isinstance(made.step, t.Setting) and made.step.archive:
         return self.field(made.parent, at, name)
     return FIELD(self, version, at, name)
 
 
 def _comes_as_it_likes(self: Any, version: int) -> Any:
-    made = self.trace.versions[version]
-    self.trace.versions[version] = replace(made, step=replace(made.step, condition=t.YES))
+    made = self.whole.trace.versions[version]
+    self.whole.trace.versions[version] = replace(made, step=replace(made.step, condition=t.YES))
     return PLACE(self, version)
 
 
@@ -164,13 +185,14 @@ def _broken_as_a_whole(self: Any, item: Any, positive: bool, at: Any, depth: int
 
 
 def _no_deep_witness(self: Any, item: Any, depth: int) -> Any:
-    if item not in self.skolem and depth > self.mode.depth:
+    if item not in self.witnesses and depth > self.whole.mode.depth:
         return z3.BoolVal(False)
     return WITNESS(self, item, depth)
 
 
 def _never_the_same(self: Any, m: Any, n: Any) -> Any:
-    return z3.Implies(z3.And(m.on, n.on), self.position(m.element) != self.position(n.element))
+    position = self.whole.elements.position
+    return z3.Implies(z3.And(m.on, n.on), position(m.element) != position(n.element))
 
 
 def _to_the_other_end(before: Any, moving: Any, where: Any, beside: Any) -> Any:
@@ -190,102 +212,103 @@ def _in_any_order(self: Any, left: int, right: int) -> Any:
         self.orders = kept
 
 
-IMPLY, WITNESS = Compiler.imply, Compiler._witness
-ORDER, SUM, PICK, CHOSEN = Compiler.order, Compiler._sum, Body.pick, Flattener._chosen
-PLACE, COMPARED = Compiler._place, Flattener._compared_fields
+IMPLY, WITNESS = Polarity.imply, Polarity._witness
+ORDER, SUM, PICK, CHOSEN = Elements.order, Aggregates.sum, Body.pick, Flattener._chosen
+PLACE, COMPARED = Demands._place, Flattener._compared_fields
 PLACED, OLDER, SAME_WINDOW = orders.placed, orders.Banded.older, Flattener._same_window
 AT_MARK, FILLS, STATEMENT, UNIVERSAL, FIELD = (
-    Compiler.at_mark,
-    Compiler._fills,
+    Values.at_mark,
+    Scan._fills,
     Body.statement,
-    Compiler.add_universal,
-    Compiler._field,
+    Polarity.add_universal,
+    Versions._field,
 )
 
 PLANTED: dict[str, tuple[Any, str, Wrong]] = {
-    "before and after swapped": (Compiler, "order", _order),
+    "before and after swapped": (Elements, "order", _order),
     "a count of what is before counts the span too": (
-        Compiler,
+        Aggregates,
         "split",
         _admitting(lambda a: [a[0], a[1] or a[0], a[2]]),
     ),
     "a count of what is after counts the span too": (
-        Compiler,
+        Aggregates,
         "split",
         _admitting(lambda a: [a[0], a[1] or a[2], a[2]]),
     ),
-    "a count leaves out the span itself": (Compiler, "split", _admitting(lambda a: [a[0], False, a[2]])),
-    "counts read the input": (Compiler, "_sum", _input_is_read),
+    "a count leaves out the span itself": (Aggregates, "split", _admitting(lambda a: [a[0], False, a[2]])),
+    "counts read the input": (Aggregates, "sum", _input_is_read),
     "a join is false": (
-        Compiler,
+        Aggregates,
         "_join",
         lambda self, item, at, sort: z3.BoolVal(False) if sort == z3.BoolSort() else z3.IntVal(0),
     ),
-    "evict evicts nothing": (Compiler, "_alive", _in_version(t.Evicting, lambda c, m, v, at: c.alive(m.parent, at))),
+    "evict evicts nothing": (Versions, "_alive", _in_version(t.Evicting, lambda c, m, v, at: c.alive(m.parent, at))),
     "evict evicts the others": (
-        Compiler,
+        Versions,
         "_alive",
-        _in_version(t.Evicting, lambda c, m, v, at: z3.And(c.alive(m.parent, at), c.value(m.step.condition, at))),
+        _in_version(t.Evicting, lambda c, m, v, at: z3.And(c.alive(m.parent, at), _condition(c, m, at))),
     ),
     "evict ignores its guard": (
-        Compiler,
+        Versions,
         "_alive",
         _in_version(
-            t.Evicting, lambda c, m, v, at: z3.And(c.alive(m.parent, at), z3.Not(c.value(m.step.condition, at)))
+            t.Evicting,
+            lambda c, m, v, at: z3.And(c.alive(m.parent, at), z3.Not(_condition(c, m, at))),
         ),
     ),
     "readmit brings nothing back": (
-        Compiler,
+        Versions,
         "_alive",
         _in_version(t.Readmitting, lambda c, m, v, at: c.alive(m.parent, at)),
     ),
     "readmit brings everything back": (
-        Compiler,
+        Versions,
         "_alive",
         _in_version(t.Readmitting, lambda c, m, v, at: z3.Or(c.alive(m.parent, at), c.known(m.parent, at))),
     ),
     "an inserted span is not there": (
-        Compiler,
+        Versions,
         "_alive",
         _in_version(t.Inserting, lambda c, m, v, at: c.alive(m.parent, at)),
     ),
     "a refused pass keeps its edits": (
-        Compiler,
+        Versions,
         "_alive",
         _in_version(t.Choosing, lambda c, m, v, at: c.alive(m.parent, at)),
     ),
     "a fill keeps what does not fit": (
-        Compiler,
+        Versions,
         "_alive",
         _in_version(t.Filling, lambda c, m, v, at: c.alive(m.parent, at)),
     ),
-    "a fill counts what it evicts": (Compiler, "_fills", _fill_counts_all),
-    "a fill walks the other way": (Compiler, "_fills_along", _changing(Compiler._fills_along, lambda x: not x)),
-    "set changes every span": (Compiler, "_field", _set_everywhere),
-    "set changes nothing": (Compiler, "_field", _set_never),
+    "a fill counts what it evicts": (Scan, "_fills", _fill_counts_all),
+    "a fill walks the other way": (Values, "fills_along", _changing(Values.fills_along, lambda x: not x)),
+    "set changes every span": (Versions, "_field", _set_everywhere),
+    "set changes nothing": (Versions, "_field", _set_never),
     "refuse is ignored": (Body, "statement", _never_refuses),
     "a block always runs": (Body, "statement", _when_always),
     "keep is ignored": (Body, "unprotected", _keeps_nothing),
     "first is last": (Body, "pick", _other_end),
-    "a let need not be the first": (Compiler, "add_universal", _order_of_lets_lost),
-    "an absent span has fields": (Compiler, "at_mark", _absent_is_read),
+    "a let need not be the first": (Polarity, "add_universal", _order_of_lets_lost),
+    "an absent span has fields": (Values, "at_mark", _absent_is_read),
     "passes share their choices": (Flattener, "_chosen", _same_choices),
-    "less is less or equal": (Compiler, "_operate", _operator("<", lambda v: v[0] <= v[1])),
-    "at most is less": (Compiler, "_operate", _operator("<=", lambda v: v[0] < v[1])),
-    "if takes the other branch": (Compiler, "_operate", _operator("ite", lambda v: z3.If(v[0], v[2], v[1]))),
+    "less is less or equal": (Values, "_operate", _operator("<", lambda v: v[0] <= v[1])),
+    "at most is less": (Values, "_operate", _operator("<=", lambda v: v[0] < v[1])),
+    "if takes the other branch": (Values, "_operate", _operator("ite", lambda v: z3.If(v[0], v[2], v[1]))),
     "division rounds up": (
-        Compiler,
+        Values,
         "_quotient",
         lambda self, x, divisor: (x + divisor - 1) / divisor,
     ),
     "what left is not known": (
-        Compiler,
+        Versions,
         "_alive",
         _in_version(t.Recalling, lambda c, m, v, at: c.alive(m.parent, at)),
     ),
-    "set does not reach what left": (Compiler, "_field", _present_ones_are_set),
-    "what may come comes": (Compiler, "_comes", lambda self, mark: z3.BoolVal(True)),
-    "what comes is as it likes": (Compiler, "_place", _comes_as_it_likes),
+    "set does not reach what left": (Versions, "_field", _present_ones_are_set),
+    "what may come comes": (Demands, "_comes", lambda self, mark: z3.BoolVal(True)),
+    "what comes is as it likes": (Demands, "_place", _comes_as_it_likes),
     "what comes has a history": (flattened, "_born", lambda *declared: []),
     "history is compared": (
         Flattener,
@@ -303,12 +326,12 @@ PLANTED: dict[str, tuple[Any, str, Wrong]] = {
     ),
     "a swap swaps nothing": (orders.Exchanged, "_at", lambda self, element, say: say(element)),
     "the order of two windows is not compared": (Flattener, "_same_window", _in_any_order),
-    "none is all": (Compiler, "_universal", _negative),
+    "none is all": (Polarity, "_universal", _negative),
     "a sum counts spans": (
-        Compiler,
-        "_contribution",
+        Aggregates,
+        "contribution",
         _changing(
-            Compiler._contribution,
+            Aggregates.contribution,
             lambda x: (
                 x
                 if x.sort() == z3.BoolSort() or not z3.is_app_of(x, z3.Z3_OP_ITE)
@@ -320,9 +343,9 @@ PLANTED: dict[str, tuple[Any, str, Wrong]] = {
 """Name → (class, method, what it does instead)."""
 
 PLANTED_PROOFS: dict[str, tuple[Any, str, Wrong]] = {
-    "a conjunction is broken only as a whole": (Compiler, "imply", _broken_as_a_whole),
-    "a witness that is too deep is none": (Compiler, "_witness", _no_deep_witness),
-    "marks of a query are never the same span": (Compiler, "_same_values", _never_the_same),
+    "a conjunction is broken only as a whole": (Polarity, "imply", _broken_as_a_whole),
+    "a witness that is too deep is none": (Polarity, "_witness", _no_deep_witness),
+    "marks of a query are never the same span": (Query, "_same_values", _never_the_same),
 }
 """Wrong in what follows from a condition, which only proofs show."""
 
@@ -342,14 +365,15 @@ def _called_alike(self: Any, kind: Any, label: str) -> Any:
 
 def _witness_called_m(self: Any, item: Any, depth: int) -> Any:
     """Witnesses are called `m0`, `m1`, …, and told apart from others by that."""
-    element = self.trace.element
-    with patch.object(type(self.trace), "element", lambda trace, kind, label: _m(self, element(kind, label))):
+    trace = self.whole.trace
+    element = trace.element
+    with patch.object(type(trace), "element", lambda _, kind, label: _m(self, element(kind, label))):
         return WITNESS(self, item, depth)
 
 
-def _m(compiler: Any, element: Any) -> Any:
-    named = {mark.label: mark for mark in compiler.marks}
-    return named.get(f"m{len(compiler.skolem)}", element)
+def _m(polarity: Any, element: Any) -> Any:
+    named = {mark.label: mark for mark in polarity.whole.elements.marks}
+    return named.get(f"m{len(polarity.witnesses)}", element)
 
 
 def _marks_by_text(self: Any, element: Any, depth: int, on: Any) -> Any:
@@ -366,7 +390,7 @@ def _facts_by_text(self: Any, at: Any, fact: Any, kind: Any) -> Any:
             text = f"{way.link} {other.label}" if forth else f"{other.label} {way.link}"
         case _:
             return BASE(self, at, fact, kind)
-    return at.base.setdefault(fact, z3.Const(f"{at.element.number}.{text}", compiled._sort(kind)))
+    return at.base.setdefault(fact, z3.Const(f"{at.element.number}.{text}", sort_of(kind)))
 
 
 def _by_position(schema: Any) -> Any:
@@ -382,12 +406,12 @@ def _in_place(value: Any, declared: Any, numbers: Any) -> Any:
 def _any_product(self: Any, left: Any, right: Any, at: Any) -> Any:
     """What is a constant to Z3 is taken for a number."""
     x, y = self.value(left, at), self.value(right, at)
-    if not (self.mode.scan and z3.is_const(x) and z3.is_const(y)):
+    if not (self.whole.mode.scan and z3.is_const(x) and z3.is_const(y)):
         return PRODUCT(self, left, right, at)
     product = t.Op("*", (left, right))
-    if product not in self.closed:
-        self.closed[product] = self.new("Q", z3.IntSort(), "wrong")
-    return self.closed[product]
+    if product not in self.whole.aggregates.closed:
+        self.whole.aggregates.closed[product] = self.whole.symbols.new("Q", z3.IntSort(), "wrong")
+    return self.whole.aggregates.closed[product]
 
 
 def _told_of_absent_ones(self: Any, version: int, left: Any, right: Any) -> Any:
@@ -445,23 +469,23 @@ def _stops_at_refusals(self: Any, body: Any, version: int, scope: Any, run: Any)
 
 
 LABELLED: dict[str, Any] = {}
-ELEMENT, ADD_MARK, BASE, BOUNDS = flattened.Trace.element, Compiler.add_mark, Compiler.base, flattened.within_bounds
-PRODUCT, SPLIT, KEY, FLAT = Compiler._product, Compiler.split, Flattener._key, Flattener.flat
+ELEMENT, ADD_MARK, BASE, BOUNDS = flattened.Trace.element, Elements.add, Elements.base, flattened.within_bounds
+PRODUCT, SPLIT, KEY, FLAT = Values._product, Aggregates.split, Flattener._key, Flattener.flat
 ARRIVED, TRIGGERED = Flattener._arrived, Flattener._triggered
 
 PLANTED_KINDS: dict[str, tuple[tuple[Any, str, Wrong], ...]] = {
     "what is called alike is the same": ((flattened.Trace, "element", _called_alike),),
-    "witnesses are called m0 and so on": ((Compiler, "_witness", _witness_called_m),),
-    "marks are named with text": ((Compiler, "add_mark", _marks_by_text),),
-    "facts are named with text": ((Compiler, "base", _facts_by_text),),
+    "witnesses are called m0 and so on": ((Polarity, "_witness", _witness_called_m),),
+    "marks are named with text": ((Elements, "add", _marks_by_text),),
+    "facts are named with text": ((Elements, "base", _facts_by_text),),
     "names are numbered by their place in the field": (
         (flattened, "codes", _by_position),
         (flattened, "within_bounds", _in_place),
-        (compiled, "within_bounds", _in_place),
+        (demands, "within_bounds", _in_place),
     ),
-    "any constant is a factor": ((Compiler, "_product", _any_product),),
+    "any constant is a factor": ((Values, "_product", _any_product),),
     "orders say something of absent spans": ((Flattener, "_older", _told_of_absent_ones),),
-    "negations exclude absent spans": ((Compiler, "split", _negations_of_absent_ones),),
+    "negations exclude absent spans": ((Aggregates, "split", _negations_of_absent_ones),),
     "what was taken out is known": ((Flattener, "_known", _plainly_known),),
     "a let knows what it names": ((flattened, "_home", lambda term, version, scope: version),),
     "the last rescoring counts": ((Flattener, "_rescored", _nearest_rescored),),

@@ -18,7 +18,7 @@ from selfedit_formal.core.property import Case, Obligation
 from selfedit_formal.engines.random import attack
 from selfedit_formal.engines.unbounded import prove, solve
 from selfedit_formal.engines.unbounded.arguments.instead import INSTEAD
-from selfedit_formal.engines.unbounded.compile import Mode
+from selfedit_formal.engines.unbounded.compiler import Mode
 from selfedit_formal.engines.unbounded.flatten import Outside
 from selfedit_formal.language.resolve import load_text
 from tests.fuzz import pinned

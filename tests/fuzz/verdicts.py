@@ -20,7 +20,7 @@ from selfedit_formal.engines.random import attack
 from selfedit_formal.engines.unbounded import LADDER, OutsideFragment, Rung, prove, recheck, solve
 from selfedit_formal.engines.unbounded.arguments.instead import INSTEAD
 from selfedit_formal.engines.unbounded.arguments.stepwise import stepwise
-from selfedit_formal.engines.unbounded.compile import Mode, Scan, compile_scan
+from selfedit_formal.engines.unbounded.compiler import Mode, Scan, compile_scan
 from selfedit_formal.engines.unbounded.flatten import Outside
 from selfedit_formal.engines.unbounded.unroll import Numbered
 from selfedit_formal.semantics.interpreter import breaks

@@ -15,6 +15,8 @@ from selfedit_formal.reports.formula import AND, Writer
 from selfedit_formal.semantics.interpreter import breaks
 from selfedit_formal.semantics.reads import nodes
 
+EDITS = (p.Evict, p.Set, p.Insert, p.Readmit, p.Move, p.Fill)
+
 
 class NoText(Exception):
     """The language has no words for this."""
@@ -104,8 +106,8 @@ def _statements(body: tuple[p.Statement, ...], writer: Writer, indent: str) -> l
     for number, item in enumerate(body):
         match item:
             case p.Block(_, condition, inner, True):
-                if number != len(body) - 1:
-                    raise NoText
+                if number != len(body) - 1 or any(isinstance(n, EDITS) for n in nodes(body[:number])):
+                    raise NoText  # what comes after an edit is no trigger
                 found += [f"{indent}when {_said(condition, writer)}", *_statements(inner, writer, indent)]
             case p.Block(_, condition, inner, False):
                 inside = _statements(inner, writer, indent + "  ")

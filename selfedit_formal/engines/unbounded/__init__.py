@@ -1,7 +1,7 @@
 """Proofs for windows of every length, with the parameters left open. Never refutes: it proves, or says why it does
 not.
 
-`ir` is the small language of versions, `flatten` brings an obligation into it, `compile` makes of it one query over
+`ir` is the small language of versions, `flatten` brings an obligation into it, `compiler` makes of it one query over
 marks or a scan, `solve` asks Z3, `recheck` asks again, `readable` is how a person reads it; `arguments` are what is
 proved in place of a promise.
 """
@@ -26,7 +26,7 @@ from selfedit_formal.engines.unbounded import anew as again
 from selfedit_formal.engines.unbounded.arguments.gated import prove_gated
 from selfedit_formal.engines.unbounded.arguments.instead import INSTEAD, in_place_of
 from selfedit_formal.engines.unbounded.arguments.stepwise import stepwise
-from selfedit_formal.engines.unbounded.compile import LeftOut, Mode, compile_scan
+from selfedit_formal.engines.unbounded.compiler import LeftOut, Mode, compile_scan
 from selfedit_formal.engines.unbounded.flatten import Outside
 from selfedit_formal.engines.unbounded.pin import admits
 from selfedit_formal.engines.unbounded.solve import prove_by_query, prove_by_scan

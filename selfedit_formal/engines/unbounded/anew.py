@@ -9,7 +9,7 @@ from selfedit_formal.core.smtlib import NotAdmitted, Sort
 from selfedit_formal.engines import Differs
 from selfedit_formal.engines.unbounded.arguments.gated import rests_behind_gate
 from selfedit_formal.engines.unbounded.arguments.instead import INSTEAD
-from selfedit_formal.engines.unbounded.compile import compile_query, compile_scan
+from selfedit_formal.engines.unbounded.compiler import compile_query, compile_scan
 from selfedit_formal.engines.unbounded.flatten import Outside
 from selfedit_formal.engines.unbounded.texts import mode, of_query, of_scan, state
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import z3
 
-from selfedit_formal.engines.unbounded.compile import Scan
+from selfedit_formal.engines.unbounded.compiler import Scan
 from selfedit_formal.engines.unbounded.terms import primed
 
 

@@ -1,6 +1,6 @@
 """A query or a scan pinned to one case: whether it finds the claim broken there.
 
-Every run on every window is a run of the scan (NOTE(over-approximation) in `compile`), so of a case that breaks the
+Every run on every window is a run of the scan (NOTE(over-approximation) in `compiler`), so of a case that breaks the
 claim it must say so. What does not is wrong, and so is whatever it proved.
 """
 
@@ -14,7 +14,7 @@ import z3
 from selfedit_formal.core.budget import MILLION, Work
 from selfedit_formal.core.property import Case, ChoiceKey, Obligation
 from selfedit_formal.core.window import NO_KEY, Field, Span, Value
-from selfedit_formal.engines.unbounded.compile import Mode, Query, Scan, View, compile_query, compile_scan
+from selfedit_formal.engines.unbounded.compiler import Mode, Query, Scan, View, compile_query, compile_scan
 from selfedit_formal.engines.unbounded.flatten import Made
 from selfedit_formal.engines.unbounded.ir import Born, Chosen, Element, Fact, Joined, Stays, Way
 from selfedit_formal.engines.unbounded.terms import (

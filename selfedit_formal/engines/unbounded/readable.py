@@ -9,7 +9,7 @@ from math import inf
 import z3
 
 from selfedit_formal.core.budget import Work
-from selfedit_formal.engines.unbounded.compile import Scan
+from selfedit_formal.engines.unbounded.compiler import Scan
 from selfedit_formal.engines.unbounded.terms import conjunction, constants, disjunction, implication, negation, primed
 from selfedit_formal.semantics.symbolic.solver import ask
 

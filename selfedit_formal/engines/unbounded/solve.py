@@ -10,7 +10,7 @@ import z3
 from selfedit_formal.core.budget import Work
 from selfedit_formal.core.certificate import PRODUCTS, Certificate, Ground
 from selfedit_formal.core.property import Obligation
-from selfedit_formal.engines.unbounded.compile import Mode, Query, Scan, compile_query, compile_scan
+from selfedit_formal.engines.unbounded.compiler import Mode, Query, Scan, compile_query, compile_scan
 from selfedit_formal.engines.unbounded.invariant import conditions
 from selfedit_formal.engines.unbounded.readable import clauses, describe, minimise
 from selfedit_formal.engines.unbounded.recheck import checks, script

@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterable, Sequence
 import z3
 from z3 import z3core
 
+from selfedit_formal.core.window import Kind
+
 
 class _Everywhere:
     """A term or a sort of whatever context is the main one (NOTE(fresh) in `semantics.symbolic.solver`)."""
@@ -120,3 +122,13 @@ def constants(*formulas: z3.ExprRef) -> dict[str, z3.ExprRef]:
 def primed(variables: Iterable[z3.ExprRef]) -> list[tuple[z3.ExprRef, z3.ExprRef]]:
     """State variables with their names after a step."""
     return [(v, z3.Const(f"{v.decl().name()} next", v.sort())) for v in variables]
+
+
+def sort_of(kind: Kind) -> z3.SortRef:
+    """Z3's sort of a field's values; names and keys are numbers."""
+    return BOOL if kind == "bool" else INT
+
+
+def zero_of(kind: Kind) -> z3.ExprRef:
+    """What a field has whose span is not there."""
+    return FALSE if kind == "bool" else ZERO

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import z3
 
 from selfedit_formal.core.certificate import Kind, Method
-from selfedit_formal.engines.unbounded.compile import Mode, Query, Scan
+from selfedit_formal.engines.unbounded.compiler import Mode, Query, Scan
 from selfedit_formal.engines.unbounded.recheck import script
 from selfedit_formal.engines.unbounded.terms import primed
 

@@ -13,7 +13,7 @@ import z3
 from selfedit_formal.core.budget import Work
 from selfedit_formal.core.property import Case, ChoiceKey, Obligation
 from selfedit_formal.core.window import NO_KEY, TAG, Field, Span, Value, Window, zero
-from selfedit_formal.engines.unbounded.compile import Scan
+from selfedit_formal.engines.unbounded.compiler import Scan
 from selfedit_formal.engines.unbounded.ir import Born, Chosen, Element, Fact, Joined, Stays, Way
 from selfedit_formal.engines.unbounded.terms import constants, disjunction
 from selfedit_formal.semantics.interpreter import breaks

@@ -6,7 +6,7 @@ import pytest
 
 from selfedit_formal.core.property import Case, ChoiceKey, Obligation, fresh_id, run_key
 from selfedit_formal.core.window import Span, Value, Window
-from selfedit_formal.engines.unbounded.compile import Mode
+from selfedit_formal.engines.unbounded.compiler import Mode
 from selfedit_formal.engines.unbounded.pin import admits
 from selfedit_formal.language.resolve import load_text
 from selfedit_formal.semantics.interpreter import breaks

@@ -14,7 +14,7 @@ from selfedit_formal.core.property import Obligation
 from selfedit_formal.engines import unbounded
 from selfedit_formal.engines.random import attack
 from selfedit_formal.engines.unbounded import Mode, NoProof, OutsideFragment, Tried, prove, search_long
-from selfedit_formal.engines.unbounded.compile import compile_scan
+from selfedit_formal.engines.unbounded.compiler import compile_scan
 from selfedit_formal.engines.unbounded.recheck import recheck
 from selfedit_formal.language.resolve import load, load_text
 from selfedit_formal.semantics.interpreter import breaks
