@@ -15,10 +15,11 @@ from selfedit_formal._frozen import dataclass
 from selfedit_formal.core.diagnostics import Disagreement
 from selfedit_formal.core.expression import Int, Name
 from selfedit_formal.core.property import Case, ChoiceKey, Obligation
+from selfedit_formal.core.traverse import nodes
 from selfedit_formal.core.window import COVERS, NO_KEY, TAG, Field, Span, Value, Window
 from selfedit_formal.engines import Answer, Found, GaveUp, Limits, NoneFound
 from selfedit_formal.semantics.interpreter import Domain, Evaluation, Given, NoSuchRun, breaks
-from selfedit_formal.semantics.reads import nodes, read_fields, read_links, reads_archive
+from selfedit_formal.semantics.reads import read_fields, read_links, reads_archive
 
 T = TypeVar("T")
 

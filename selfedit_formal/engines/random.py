@@ -15,10 +15,11 @@ from time import monotonic
 from selfedit_formal._frozen import dataclass
 from selfedit_formal.core.expression import Compare, Int
 from selfedit_formal.core.property import Bound, Case, ChoiceKey, Obligation
+from selfedit_formal.core.traverse import nodes
 from selfedit_formal.core.window import NO_KEY, Field, Link, Schema, Span, Value, Window, zero
 from selfedit_formal.engines import Answer, Found, GaveUp, Limits
 from selfedit_formal.semantics.interpreter import Domain, Evaluation, NoSuchRun, breaks
-from selfedit_formal.semantics.reads import nodes, reads_archive
+from selfedit_formal.semantics.reads import reads_archive
 
 KEYS = (NO_KEY, "k1", "k2")
 

@@ -40,10 +40,10 @@ from selfedit_formal.core.property import (
     Obligation,
     run_key,
 )
+from selfedit_formal.core.traverse import nodes
 from selfedit_formal.core.window import Schema, Span, Value, Window
 from selfedit_formal.language.write import write_entry
 from selfedit_formal.reports.formula import Writer
-from selfedit_formal.semantics.reads import nodes
 
 if TYPE_CHECKING:
     from selfedit_formal.core.expression import Origin

@@ -6,7 +6,7 @@ Every judgement here is the interpreter's: the claim is taken apart from outside
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from selfedit_formal._frozen import dataclass
@@ -35,11 +35,11 @@ from selfedit_formal.core.expression import (
     conjunction,
 )
 from selfedit_formal.core.property import Case, Obligation
+from selfedit_formal.core.traverse import nodes, rebuilt, used
 from selfedit_formal.reports.formula import Writer
 from selfedit_formal.reports.picture import Picture, differences, lone_run
 from selfedit_formal.reports.session import watched
 from selfedit_formal.semantics.interpreter import Evaluation, Given
-from selfedit_formal.semantics.reads import nodes
 
 if TYPE_CHECKING:
     from selfedit_formal.core.window import Span, Window
@@ -286,11 +286,7 @@ def read_in(earlier: WindowTerm, window: WindowTerm, condition: Expression) -> E
     def change(node: Any) -> Any:
         if node == window:
             return earlier
-        if isinstance(node, tuple):
-            return tuple(change(n) for n in node)
-        if not is_dataclass(node) or isinstance(node, type | WindowTerm):
-            return node
-        return replace(node, **{f.name: change(getattr(node, f.name)) for f in fields(node)})
+        return node if isinstance(node, WindowTerm) else rebuilt(node, change)
 
     changed: Expression = change(condition)
     return changed
@@ -298,8 +294,4 @@ def read_in(earlier: WindowTerm, window: WindowTerm, condition: Expression) -> E
 
 def mentions(expression: Expression, variable: str) -> bool:
     """Whether the span variable occurs."""
-    return any(variable in (getattr(n, a, None) for a in SPANS) for n in nodes(expression))
-
-
-SPANS = ("span", "first", "second", "source", "target")
-"""The attributes of expressions and window terms that name spans."""
+    return any(variable in used(n) for n in nodes(expression))

@@ -100,8 +100,9 @@ from selfedit_formal.core.property import (
     fresh_id,
     run_key,
 )
+from selfedit_formal.core.traverse import free
 from selfedit_formal.core.window import COVERS, NO_KEY, TAG, Field, Kind, Schema, Value, Window, zero
-from selfedit_formal.semantics.reads import Quantified, free, reads_archive, windows
+from selfedit_formal.semantics.reads import Quantified, reads_archive, windows
 from selfedit_formal.semantics.state import (
     Record,
     State,

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import fields, is_dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 
-from selfedit_formal.core.diagnostics import Location
 from selfedit_formal.core.expression import (
     All,
     Arrived,
@@ -14,7 +11,6 @@ from selfedit_formal.core.expression import (
     Input,
     Known,
     Linked,
-    Origin,
     Pass,
     Reaches,
     Read,
@@ -29,61 +25,11 @@ from selfedit_formal.core.expression import (
 )
 from selfedit_formal.core.policy import Assign, LetSet, Open, Pick, Readmit, Set
 from selfedit_formal.core.property import Obligation
-from selfedit_formal.core.session import Turns
-from selfedit_formal.core.window import COVERS, TAG, Schema, Window
+from selfedit_formal.core.traverse import free, nodes, parts
+from selfedit_formal.core.window import COVERS, TAG
 from selfedit_formal.semantics.state import compared_fields
 
-
-def nodes(root: object) -> Iterator[object]:
-    """Every node of a core tree, the root first: of an expression, a statement, a policy, an obligation.
-
-    Schemas, written-out windows, locations and the session that an obligation is about are left out.
-    """
-    waiting = [root]
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, tuple):
-            waiting += reversed(node)
-            continue
-        kind: type = type(node)
-        parts = _parts(kind)
-        if parts is not None:
-            yield node
-            waiting += [getattr(node, name) for name in parts]
-
-
-@cache
-def _parts(kind: type) -> tuple[str, ...] | None:
-    """The attributes of such a node, last first; None if it is none."""
-    if not is_dataclass(kind) or kind in (Schema, Window, Location, Origin, Turns):
-        return None
-    return tuple(f.name for f in reversed(fields(kind)))
-
-
-_SPAN_FIELDS = frozenset({"span", "first", "second", "source", "target"})
 _WINDOW_TERMS = (Input, Pass, Without, Swapped, Rescored, Arrived, Known)
-
-
-def free(node: object) -> frozenset[str]:
-    """The span variables that a core tree mentions and does not bind."""
-    if isinstance(node, tuple):
-        return frozenset[str]().union(*map(free, node))
-    kind: type = type(node)
-    parts = _parts(kind)
-    if parts is None:
-        return frozenset()
-    found: set[str] = set()
-    for name in parts:
-        value = getattr(node, name)
-        if name in _SPAN_FIELDS and isinstance(value, str):
-            found.add(value)
-        elif not isinstance(value, str | int | None):
-            found |= free(value)
-    if isinstance(node, Count | Total | Some | All):
-        # The window is read outside the binding, but names are unique where they are visible.
-        found.discard(node.variable)
-    return frozenset(found)
-
 
 Quantified = tuple[str, WindowTerm]
 """A variable and the window whose present spans it stands for."""
@@ -103,9 +49,8 @@ def windows(root: object) -> tuple[tuple[WindowTerm, tuple[Quantified, ...]], ..
             for item in node:
                 walk(item, around)
             return
-        kind: type = type(node)
-        parts = _parts(kind)
-        if parts is None:
+        names = parts(node)
+        if names is None:
             return
         if isinstance(node, _WINDOW_TERMS):
             found[node, _needed(free(node), around)] = None
@@ -118,7 +63,7 @@ def windows(root: object) -> tuple[tuple[WindowTerm, tuple[Quantified, ...]], ..
         if isinstance(node, Count | Total | Some | All) and node.window is not None:
             walk(node.window, around)
             inside = (*around, (node.variable, node.window))
-        for name in reversed(parts):
+        for name in names:
             if inside is around or name != "window":
                 walk(getattr(node, name), inside)
 

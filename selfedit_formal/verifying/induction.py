@@ -41,10 +41,10 @@ from selfedit_formal.core.expression import (
 from selfedit_formal.core.policy import Assign, Insert
 from selfedit_formal.core.property import Case, Obligation
 from selfedit_formal.core.session import EVICTIONS, HISTORY, Invariant
+from selfedit_formal.core.traverse import nodes
 from selfedit_formal.core.verdict import Clause, Induction
 from selfedit_formal.core.window import COVERS, TAG
 from selfedit_formal.engines import Found, Limits, NoProof, Proof, Refuter, prove, solve
-from selfedit_formal.semantics.reads import nodes
 from selfedit_formal.semantics.symbolic.conditions import Conditions
 from selfedit_formal.verifying.shrink import shrink
 from selfedit_formal.verifying.turns import (

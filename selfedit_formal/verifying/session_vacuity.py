@@ -31,9 +31,9 @@ from selfedit_formal.core.expression import (
 from selfedit_formal.core.policy import Evict, Policy, statements
 from selfedit_formal.core.property import Claim, Obligation
 from selfedit_formal.core.session import BINDING, EVICTED, EVICTIONS, RETURNED, THRASHED, Session
+from selfedit_formal.core.traverse import nodes
 from selfedit_formal.engines import Limits, Refuter, prove
 from selfedit_formal.semantics.interpreter import breaks
-from selfedit_formal.semantics.reads import nodes
 from selfedit_formal.verifying.turns import after, books, least, started, window_after, written
 from selfedit_formal.verifying.vacuity import (
     PROOF,

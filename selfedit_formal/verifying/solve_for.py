@@ -24,9 +24,9 @@ from selfedit_formal.core.diagnostics import Disagreement
 from selfedit_formal.core.expression import FALSE, Add, Compare, Expression, Int, Multiply, Not, Parameter, conjunction
 from selfedit_formal.core.expression import disjunction as any_of
 from selfedit_formal.core.property import Case, Obligation
+from selfedit_formal.core.traverse import nodes
 from selfedit_formal.core.verdict import Failed, Proved, Refuted, Verdict
 from selfedit_formal.engines import Limits
-from selfedit_formal.semantics.reads import nodes
 from selfedit_formal.verifying.verify import verify
 
 Point = Mapping[str, int]

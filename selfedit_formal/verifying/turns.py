@@ -7,11 +7,10 @@ least those that turns lead to: `spec/decisions/0013-induction-over-turns.md` sa
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import replace
 from typing import Any, TypeVar, cast
 
 from selfedit_formal._frozen import dataclass
-from selfedit_formal.core.diagnostics import Location
 from selfedit_formal.core.expression import (
     ASSUMED,
     TRUE,
@@ -30,7 +29,6 @@ from selfedit_formal.core.expression import (
     Name,
     Not,
     Or,
-    Origin,
     Pass,
     Present,
     Reaches,
@@ -44,8 +42,8 @@ from selfedit_formal.core.expression import (
 from selfedit_formal.core.policy import Assign, Insert, Policy, Set, Statement, statements
 from selfedit_formal.core.property import Claim, Obligation
 from selfedit_formal.core.session import Session, Turns
-from selfedit_formal.core.window import COVERS, TAG, Field, Link, Schema, Window
-from selfedit_formal.semantics.reads import nodes
+from selfedit_formal.core.traverse import nodes, rebuilt, used
+from selfedit_formal.core.window import COVERS, TAG, Field, Link, Schema
 
 STARTED = "W0"
 """What the window a session starts from is called where the promise has no name for it."""
@@ -63,14 +61,8 @@ def substituted(tree: Tree, windows: Mapping[str, WindowTerm]) -> Tree:
         match node:
             case Input(name):
                 return windows.get(name, node)
-            case tuple():
-                return tuple(changed(item) for item in node)
-            case Schema() | Window() | Location() | Origin():
-                return node
-            case _ if is_dataclass(node) and not isinstance(node, type):
-                return replace(node, **{f.name: changed(getattr(node, f.name)) for f in fields(node)})
             case _:
-                return node
+                return rebuilt(node, changed)
 
     return cast(Tree, changed(tree))
 
@@ -327,18 +319,9 @@ def in_a_step(session: Session, tree: Tree) -> Tree:
     def changed(node: Any) -> Any:
         match node:
             case Linked(link, source, target) if link == COVERS and before is not None:
-                return Or((parts_changed(node), Linked(before, source, target)))
-            case tuple():
-                return tuple(changed(item) for item in node)
-            case Schema() | Window() | Location() | Origin():
-                return node
-            case _ if is_dataclass(node) and not isinstance(node, type):
-                return parts_changed(node)
+                return Or((rebuilt(node, changed), Linked(before, source, target)))
             case _:
-                return node
-
-    def parts_changed(node: Any) -> Any:
-        return replace(node, **{f.name: changed(getattr(node, f.name)) for f in fields(node)})
+                return rebuilt(node, changed)
 
     return cast(Tree, changed(tree))
 
@@ -466,11 +449,7 @@ def _mentioned(expression: Expression) -> bool:
 
 def _spans(tree: object) -> set[str]:
     """The span variables that it speaks of."""
-    return {getattr(n, a) for n in nodes(tree) for a in SPANS if hasattr(n, a)}
-
-
-SPANS = ("span", "first", "second", "source", "target")
-"""The attributes of expressions and window terms that name spans."""
+    return set().union(*map(used, nodes(tree)))
 
 
 def _inputs(tree: object) -> set[str]:

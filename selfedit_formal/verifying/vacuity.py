@@ -7,7 +7,7 @@ cases are tried first, then the engine that answered the promise. `spec/decision
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import replace
 from math import inf
 from typing import Any, Literal, cast
 
@@ -54,11 +54,11 @@ from selfedit_formal.core.policy import (
     statements,
 )
 from selfedit_formal.core.property import Case, Claim, Obligation
+from selfedit_formal.core.traverse import nodes, rebuilt
 from selfedit_formal.core.window import Field, Schema
 from selfedit_formal.engines import Found, GaveUp, Limits, NoneFound, Refuter, prove, solve
 from selfedit_formal.engines.random import attack
 from selfedit_formal.semantics.interpreter import breaks
-from selfedit_formal.semantics.reads import nodes
 from selfedit_formal.semantics.symbolic.equality import follows_from_equality
 
 RANDOM_SPANS = 3
@@ -366,15 +366,11 @@ def unrelated(claim: Claim, policy: str) -> Claim:
 
     def renamed(node: Any) -> Any:
         match node:
-            case tuple():
-                return tuple(renamed(item) for item in node)
             case Pass() if node.policy == policy:
                 run = runs.setdefault(node, f"{node.run} {len(runs)}")
                 return replace(node, run=run, window=renamed(node.window))
-            case _ if is_dataclass(node) and not isinstance(node, type):
-                return replace(node, **{f.name: renamed(getattr(node, f.name)) for f in fields(node)})
             case _:
-                return node
+                return rebuilt(node, renamed)
 
     return cast(Claim, renamed(claim))
 

@@ -21,6 +21,7 @@ from selfedit_formal.core.diagnostics import Disagreement
 from selfedit_formal.core.expression import Triggered
 from selfedit_formal.core.policy import Block, statements
 from selfedit_formal.core.property import Case, Obligation
+from selfedit_formal.core.traverse import nodes
 from selfedit_formal.core.verdict import Bounded, Failed, Proved, Refuted, Result, Unknown, Vacuous, Verdict, spans_text
 from selfedit_formal.engines import (
     Answer,
@@ -42,7 +43,6 @@ from selfedit_formal.engines import (
 from selfedit_formal.engines.random import attack
 from selfedit_formal.processes.race import begin, possible
 from selfedit_formal.semantics.interpreter import breaks, judge
-from selfedit_formal.semantics.reads import nodes
 from selfedit_formal.verifying.shrink import shrink, size
 from selfedit_formal.verifying.vacuity import Vacuity
 from selfedit_formal.verifying.vacuity import vacuity as find_vacuity

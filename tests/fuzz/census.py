@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from selfedit_formal.core import expression as e
 from selfedit_formal.core import policy as p
 from selfedit_formal.core.property import Obligation
-from selfedit_formal.semantics.reads import nodes
+from selfedit_formal.core.traverse import nodes
 from tests.fuzz.names import OWN
 
 COMPILERS = re.compile(r"m\d|.*_seen|place_.*|arrived.*|fresh_.*|new_.*|.*_then|.*_else|[efxy]|before\d|after\d")

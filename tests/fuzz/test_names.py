@@ -5,9 +5,9 @@ from __future__ import annotations
 from random import Random
 
 from selfedit_formal.core.property import Case, Obligation
+from selfedit_formal.core.traverse import nodes
 from selfedit_formal.engines.random import attack
 from selfedit_formal.semantics.interpreter import breaks
-from selfedit_formal.semantics.reads import nodes
 from tests.fuzz.draw import MOVES, WIDE, with_names_of_its_own
 from tests.fuzz.names import colliding
 

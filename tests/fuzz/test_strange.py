@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from selfedit_formal.core import expression as e
 from selfedit_formal.core import policy as p
-from selfedit_formal.semantics.reads import nodes
+from selfedit_formal.core.traverse import nodes
 from tests.fuzz.draw import POINTED, STRANGE, obligation
 from tests.fuzz.pointed import POINTS
 

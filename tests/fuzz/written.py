@@ -9,11 +9,11 @@ from itertools import product
 from selfedit_formal.core import expression as e
 from selfedit_formal.core import policy as p
 from selfedit_formal.core.property import Case, Claim, Obligation
+from selfedit_formal.core.traverse import nodes
 from selfedit_formal.core.window import Field, Link, Schema
 from selfedit_formal.language.write import readable
 from selfedit_formal.reports.formula import AND, Writer
 from selfedit_formal.semantics.interpreter import breaks
-from selfedit_formal.semantics.reads import nodes
 
 EDITS = (p.Evict, p.Set, p.Insert, p.Readmit, p.Move, p.Fill)
 

@@ -9,11 +9,11 @@ from typing import get_args
 import pytest
 
 from selfedit_formal.core.diagnostics import Source
+from selfedit_formal.core.traverse import nodes
 from selfedit_formal.language import syntax
 from selfedit_formal.language.mistakes import STATEMENTS
 from selfedit_formal.language.parse import parse
 from selfedit_formal.language.print import print_statement
-from selfedit_formal.language.resolve.walk import nodes
 
 SPEC = Path(__file__).parents[2] / "spec"
 ALONE = """

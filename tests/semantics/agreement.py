@@ -30,9 +30,9 @@ from selfedit_formal.core.expression import (
     Some,
 )
 from selfedit_formal.core.property import Case, ChoiceKey, Obligation
+from selfedit_formal.core.traverse import free
 from selfedit_formal.core.window import COVERS, Field, Value, Window
 from selfedit_formal.semantics.interpreter import Domain, Evaluation, NoSuchRun, breaks, judge
-from selfedit_formal.semantics.reads import free
 from selfedit_formal.semantics.symbolic.decode import Decoder
 from selfedit_formal.semantics.symbolic.emit import emit
 from selfedit_formal.semantics.symbolic.encoding import Encoding, encode

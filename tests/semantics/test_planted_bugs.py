@@ -48,8 +48,9 @@ from selfedit_formal.core.policy import (
     Statement,
 )
 from selfedit_formal.core.property import Obligation
+from selfedit_formal.core.traverse import nodes
 from selfedit_formal.core.window import COVERS, Field
-from selfedit_formal.semantics.reads import nodes, reads_archive
+from selfedit_formal.semantics.reads import reads_archive
 from selfedit_formal.semantics.symbolic import counters, expressions, passes, state, world
 from selfedit_formal.semantics.symbolic.counters import Counter
 from selfedit_formal.semantics.symbolic.expressions import kind_of

@@ -45,8 +45,9 @@ from selfedit_formal.core.policy import (
 )
 from selfedit_formal.core.property import Bound, Claim, Obligation, Witness
 from selfedit_formal.core.session import Session, Turns
+from selfedit_formal.core.traverse import nodes
 from selfedit_formal.core.window import COVERS, Field, Link, Schema
-from selfedit_formal.semantics.reads import nodes, read_fields, read_links, reads_archive
+from selfedit_formal.semantics.reads import read_fields, read_links, reads_archive
 
 HERE = Origin("here")
 

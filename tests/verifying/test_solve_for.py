@@ -9,13 +9,13 @@ import pytest
 
 from selfedit_formal.core.diagnostics import Disagreement
 from selfedit_formal.core.property import Obligation
+from selfedit_formal.core.traverse import nodes
 from selfedit_formal.core.verdict import Failed, Proved, Result
 from selfedit_formal.engines import Limits
 from selfedit_formal.language.resolve import load_text
 from selfedit_formal.reports.layout import plain
 from selfedit_formal.reports.solved import document, lines
 from selfedit_formal.semantics.interpreter import breaks
-from selfedit_formal.semantics.reads import nodes
 from selfedit_formal.verifying import solve_for as module
 from selfedit_formal.verifying.solve_for import ANYTHING, Inequality, Solved, Unsolved, solve_for, written
 from selfedit_formal.verifying.verify import verify

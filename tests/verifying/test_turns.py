@@ -55,13 +55,14 @@ from selfedit_formal.core.policy import (
 )
 from selfedit_formal.core.property import Case, Claim, Obligation
 from selfedit_formal.core.session import EVICTED, HISTORY, OFFERED, Session, Step, Turns
+from selfedit_formal.core.traverse import nodes
 from selfedit_formal.core.window import COVERS, Link, Schema, Span, Window, zero
 from selfedit_formal.engines import Found, Limits, NoneFound, unbounded
 from selfedit_formal.engines.bounded import Bounded
 from selfedit_formal.engines.random import Drawn
 from selfedit_formal.language.resolve import load_text
 from selfedit_formal.semantics.interpreter import NoSuchRun, apply, judge
-from selfedit_formal.semantics.reads import nodes, reads_archive
+from selfedit_formal.semantics.reads import reads_archive
 from selfedit_formal.verifying.turns import (
     REST,
     Inductive,

@@ -25,6 +25,7 @@ from selfedit_formal.core.property import (
     fresh_id,
     run_key,
 )
+from selfedit_formal.core.traverse import nodes
 from selfedit_formal.core.window import COVERS, NO_KEY, NO_NAME, TAG, Field, Schema
 from selfedit_formal.engines.unbounded.ir import (
     EVERY,
@@ -74,7 +75,6 @@ from selfedit_formal.engines.unbounded.ir import (
     total,
 )
 from selfedit_formal.engines.unbounded.order import SCANNED, Either, Exchanged, Order, placed
-from selfedit_formal.semantics.reads import nodes
 
 
 class Outside(Exception):

@@ -46,6 +46,7 @@ from selfedit_formal.core.policy import (
     Statement,
 )
 from selfedit_formal.core.session import EVICTED, MET, RETURNED
+from selfedit_formal.core.traverse import nodes, renamed
 from selfedit_formal.core.window import TAG
 from selfedit_formal.language import syntax
 from selfedit_formal.language.print import print_statement
@@ -213,8 +214,8 @@ class Edits:
         wish = _Wish(
             statement,
             word,
-            walk.renamed(selected_.condition, selected_.variable, "·"),
-            tuple(walk.renamed(a, selected_.variable, "·") for a in record),
+            renamed(selected_.condition, selected_.variable, "·"),
+            tuple(renamed(a, selected_.variable, "·") for a in record),
         )
         for other in group.wishes:
             if _clash(other, wish):
@@ -494,7 +495,7 @@ class Edits:
                 core = self.named(kind_of, scope)
                 reads.append(LetValue(0, core, kind, expression))
                 return Local(core, kind)
-            all_fields = {n.field for n in walk.nodes(expression) if isinstance(n, Read)}
+            all_fields = {n.field for n in nodes(expression) if isinstance(n, Read)}
             plain = not other and not _reads_window(expression)
             if group.edited and not (plain and not all_fields & group.assigned):
                 message = "this value would be read after an earlier statement of the group has changed what it reads"
@@ -544,7 +545,7 @@ def _reads_state(expression: Expression) -> bool:
 
 
 def _reads_window(expression: Expression) -> bool:
-    return any(hasattr(n, "window") and not isinstance(n, Read) for n in walk.nodes(expression))
+    return any(hasattr(n, "window") and not isinstance(n, Read) for n in nodes(expression))
 
 
 def _tags(condition: Expression) -> frozenset[str]:

@@ -50,10 +50,11 @@ from selfedit_formal.core.session import (
     Session,
     Step,
 )
+from selfedit_formal.core.traverse import nodes
 from selfedit_formal.core.window import TAG, Field
 from selfedit_formal.language import syntax
 from selfedit_formal.language.print import print_member
-from selfedit_formal.language.resolve import arithmetic, walk
+from selfedit_formal.language.resolve import arithmetic
 from selfedit_formal.language.resolve.arguments import matched, within_bounds
 from selfedit_formal.language.resolve.edit import InSession
 from selfedit_formal.language.resolve.expression import integer
@@ -310,7 +311,7 @@ class _Making:
 
     def _with_parameters(self, policy: Policy) -> Policy:
         """The policy with the session's open parameters that it reads for its own."""
-        read = {n.name for n in walk.nodes((policy.body, policy.gates)) if isinstance(n, Parameter)}
+        read = {n.name for n in nodes((policy.body, policy.gates)) if isinstance(n, Parameter)}
         return replace(policy, parameters=tuple(ParameterDeclaration(n, *b) for n, b in self.open.items() if n in read))
 
     def _applied(

@@ -1,30 +1,11 @@
-"""Walking core expressions without a case for each: what of a span they read, and the same with another variable."""
+"""Of core expressions: how large they are, and what of a span they read."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import fields, is_dataclass, replace
 from itertools import islice
-from typing import Any, TypeVar
 
 from selfedit_formal.core.expression import Expression, Read
-
-Node = TypeVar("Node")
-
-SPANS = ("variable", "span", "first", "second", "source", "target")
-"""Attributes of core nodes that name a span."""
-
-
-def nodes(item: object) -> Iterator[Any]:
-    """The node and every node inside it."""
-    if isinstance(item, tuple):
-        for part in item:
-            yield from nodes(part)
-    elif is_dataclass(item) and not isinstance(item, type):
-        yield item
-        for field in fields(item):
-            if field.name != "location":
-                yield from nodes(getattr(item, field.name))
+from selfedit_formal.core.traverse import bound, nodes, used
 
 
 def smaller(item: object, limit: int) -> bool:
@@ -40,23 +21,6 @@ def reads_of(expression: Expression, span: str) -> tuple[frozenset[str], bool]:
         if isinstance(node, Read):
             if node.span == span:
                 read.add(node.field)
-        elif any(getattr(node, name, None) == span for name in SPANS):
+        elif span in used(node) | bound(node):
             other = True
     return frozenset(read), other
-
-
-def renamed(item: Node, old: str, new: str) -> Node:
-    """The node with a span variable called otherwise, for comparing two of them."""
-    if isinstance(item, tuple):
-        return tuple(renamed(part, old, new) for part in item)  # type: ignore[return-value]
-    if not is_dataclass(item) or isinstance(item, type):
-        return item
-    changes: dict[str, Any] = {}
-    for field in fields(item):
-        value = getattr(item, field.name)
-        if isinstance(value, str):
-            if field.name in SPANS and value == old:
-                changes[field.name] = new
-        elif field.name != "location":
-            changes[field.name] = renamed(value, old, new)
-    return replace(item, **changes)

@@ -11,7 +11,7 @@ from selfedit_formal.core.budget import MILLION, Work
 from selfedit_formal.core.expression import Fires, Input, Pass, Refused, WindowTerm
 from selfedit_formal.core.policy import LetSet, LetSpan, LetValue, statements
 from selfedit_formal.core.property import Case, Obligation, Witness
-from selfedit_formal.semantics.reads import nodes
+from selfedit_formal.core.traverse import nodes
 from selfedit_formal.semantics.symbolic import Encoding, encode
 from selfedit_formal.semantics.symbolic.emit import emit
 from selfedit_formal.semantics.symbolic.solver import ask, fresh

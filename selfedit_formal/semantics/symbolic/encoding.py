@@ -9,8 +9,9 @@ import z3
 
 from selfedit_formal.core.expression import And, Expression, Not, Some, WindowTerm
 from selfedit_formal.core.property import Bound, Case, Claim, Obligation
+from selfedit_formal.core.traverse import free
 from selfedit_formal.core.window import COVERS, TAG, Field, Link, Value, Window
-from selfedit_formal.semantics.reads import free, reads_archive, windows
+from selfedit_formal.semantics.reads import reads_archive, windows
 from selfedit_formal.semantics.symbolic.counters import Tally
 from selfedit_formal.semantics.symbolic.decode import Decoder, constant
 from selfedit_formal.semantics.symbolic.emit import Emitted, emit, text

@@ -49,8 +49,8 @@ from selfedit_formal.core.expression import (
     WindowTerm,
 )
 from selfedit_formal.core.property import ORACLE_SITE, RESCORED_SITE, ChoiceKey
+from selfedit_formal.core.traverse import free
 from selfedit_formal.core.window import Kind
-from selfedit_formal.semantics.reads import free
 from selfedit_formal.semantics.symbolic.counters import (
     Counter,
     Linear,

@@ -53,8 +53,9 @@ from selfedit_formal.core.policy import (
 )
 from selfedit_formal.core.policy import Place as CorePlace
 from selfedit_formal.core.property import ARRIVAL_SITE, ARRIVED_ID, RESCORED_SITE, ChoiceKey, fresh_id, run_key
+from selfedit_formal.core.traverse import free
 from selfedit_formal.core.window import Field
-from selfedit_formal.semantics.reads import Quantified, free, windows
+from selfedit_formal.semantics.reads import Quantified, windows
 from selfedit_formal.semantics.symbolic.expressions import Compiler, stands_before
 from selfedit_formal.semantics.symbolic.state import (
     ABSENT,

@@ -8,15 +8,15 @@ to ask of whoever claims a proof.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any, TypeVar, cast
 
 from selfedit_formal._frozen import dataclass
 from selfedit_formal.core import expression as e
 from selfedit_formal.core import policy as p
-from selfedit_formal.core.property import Claim, Obligation
-from selfedit_formal.semantics.reads import nodes
+from selfedit_formal.core.property import Obligation
+from selfedit_formal.core.traverse import nodes, rebuilt
 
 SMALLEST = 3
 """Smaller numbers stay as they are: windows of a few spans meet them."""
@@ -114,16 +114,9 @@ def _changed(tree: Tree, change: Callable[[e.Int], e.Expression]) -> Tree:
             case p.LetValue(_, _, "int", value):
                 return replace(node, value=term(value))
             case p.Fill():
-                return replace(rebuilt(node), cap=term(node.cap))
+                return replace(rebuilt(node, changed), cap=term(node.cap))
             case _:
-                return rebuilt(node)
-
-    def rebuilt(node: Any) -> Any:
-        if isinstance(node, tuple):
-            return tuple(changed(item) for item in node)
-        if is_dataclass(node) and type(node).__module__ in _CORE:
-            return replace(node, **{f.name: changed(getattr(node, f.name)) for f in fields(node)})  # type: ignore[type-var]
-        return node
+                return rebuilt(node, changed)
 
     def term(item: e.Expression) -> e.Expression:
         """A side of a comparison: its numbers, unless they are factors or divisors."""
@@ -137,12 +130,9 @@ def _changed(tree: Tree, change: Callable[[e.Int], e.Expression]) -> Tree:
             case e.Divide(dividend, divisor, rounding):
                 return e.Divide(term(dividend), divisor, rounding)
             case _:
-                return cast(e.Expression, rebuilt(item))
+                return cast(e.Expression, rebuilt(item, changed))
 
     return cast(Tree, changed(tree))
-
-
-_CORE = (e.__name__, p.__name__, Claim.__module__)
 
 
 def _measured(item: e.Expression) -> bool:

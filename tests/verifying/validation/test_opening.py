@@ -6,8 +6,8 @@ import pytest
 
 from selfedit_formal.core.expression import Parameter
 from selfedit_formal.core.property import Obligation
+from selfedit_formal.core.traverse import nodes
 from selfedit_formal.language.resolve import load_text
-from selfedit_formal.semantics.reads import nodes
 from selfedit_formal.verifying.validation.opening import Opened, opened
 
 WINDOW = """

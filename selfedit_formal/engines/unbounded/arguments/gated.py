@@ -10,8 +10,8 @@ from selfedit_formal.core import policy as p
 from selfedit_formal.core.certificate import GATE, Certificate, Method
 from selfedit_formal.core.expression import ASSUMED, Input, Pass, Read, SameWindow
 from selfedit_formal.core.property import Obligation
+from selfedit_formal.core.traverse import nodes
 from selfedit_formal.engines.unbounded.recheck import checks
-from selfedit_formal.semantics.reads import nodes
 
 
 def prove_gated(obligation: Obligation) -> Certificate | None:

@@ -6,13 +6,14 @@ A proof for all numbers in the same order is a proof for those that were written
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 from typing import TypeVar
 
-from selfedit_formal.core.expression import Compare, Expression, Int, Multiply, Origin, Parameter, conjunction
+from selfedit_formal.core.expression import Compare, Expression, Int, Multiply, Parameter, conjunction
 from selfedit_formal.core.policy import ParameterDeclaration
 from selfedit_formal.core.property import Obligation
+from selfedit_formal.core.traverse import children, rebuilt
 
 SMALLEST = 3
 """Smaller numbers stay: they are often part of what a policy means (the last one, one more than)."""
@@ -63,16 +64,9 @@ def _numbers(node: object) -> Iterator[int]:
             yield value
         case Multiply(left, right):
             yield from (n for item in (left, right) if not isinstance(item, Int) for n in _numbers(item))
-        case tuple():
-            for item in node:
-                yield from _numbers(item)
-        case Origin():
-            return
-        case _ if is_dataclass(node):
-            for f in fields(node):
-                yield from _numbers(getattr(node, f.name))
         case _:
-            return
+            for child in children(node):
+                yield from _numbers(child)
 
 
 def _replaced(node: Node, names: dict[int, str]) -> Node:
@@ -84,17 +78,6 @@ def _replaced(node: Node, names: dict[int, str]) -> Node:
             found = Multiply(_replaced(number, names), parameter)
         case Multiply(left, right):
             found = Multiply(*(i if isinstance(i, Int) else _replaced(i, names) for i in (left, right)))
-        case tuple():
-            found = tuple(_replaced(item, names) for item in node)
-        case Origin():
-            found = node
-        case _ if is_dataclass(node) and type(node).__module__ in MODULES:
-            changed = {f.name: _replaced(getattr(node, f.name), names) for f in fields(node)}
-            found = replace(node, **changed)  # type: ignore[type-var]
         case _:
-            found = node
+            found = rebuilt(node, lambda child: _replaced(child, names))
     return found  # type: ignore[return-value]
-
-
-MODULES = ("selfedit_formal.core.expression", "selfedit_formal.core.policy", "selfedit_formal.core.property")
-"""Where the nodes are that may hold numbers; a schema's bounds stay."""

@@ -6,7 +6,7 @@ Along a way that ends in a kept span this goes back, step by step, to where the 
 
 from __future__ import annotations
 
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import replace
 
 from selfedit_formal.core.expression import (
     And,
@@ -20,8 +20,8 @@ from selfedit_formal.core.expression import (
     conjunction,
 )
 from selfedit_formal.core.property import Bound, Obligation
+from selfedit_formal.core.traverse import bound, nodes, used
 from selfedit_formal.core.window import COVERS
-from selfedit_formal.semantics.reads import nodes
 
 
 def stepwise(obligation: Obligation) -> Obligation | None:
@@ -63,16 +63,6 @@ def _reached(item: Expression, start: str) -> tuple[Reaches | None, Expression]:
     return (ways[0] if len(ways) == 1 else None), conjunction(tuple(p for p in parts if p not in ways))
 
 
-NO_SPANS = frozenset(("field", "kind", "link", "policy", "run", "operator", "rounding", "set", "name", "value"))
-"""Where nodes have text that is not the name of a span."""
-
-
 def _spoken_of(part: object) -> set[str]:
     """The names of the spans in it."""
-    return {
-        text
-        for node in nodes(part)
-        if is_dataclass(node)
-        for f in fields(node)
-        if f.name not in NO_SPANS and isinstance(text := getattr(node, f.name), str)
-    }
+    return set().union(*(used(node) | bound(node) for node in nodes(part)))
