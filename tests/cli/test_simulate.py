@@ -9,7 +9,7 @@ import pytest
 from selfedit_formal import simulate
 from selfedit_formal.runtime.monitor import monitor
 from selfedit_formal.runtime.session_log import write
-from tests.cli.test_cli import selfedit
+from tests.cli.command import selfedit
 
 CHAT = """\
 window Chat {

@@ -1,0 +1,108 @@
+"""What all commands have in common: help, wrong usage, wrong files, defects of ours, and who reads the output."""
+
+from __future__ import annotations
+
+import io
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from selfedit_formal import __version__, cli
+from selfedit_formal.core.verdict import (
+    Result,
+)
+from tests.cli.command import Run, answering, process, selfedit
+from tests.reports import examples
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_the_version_is_that_of_the_project(capsys: pytest.CaptureFixture[str]) -> None:
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
+    assert selfedit(capsys, "--version") == Run(0, f"selfedit {declared}\n", "")
+    assert __version__ == declared
+
+
+def test_a_command_is_called_as_its_file_and_says_what_it_does() -> None:
+    for name, home in cli.selfedit.commands.homes.items():  # type: ignore[attr-defined]
+        command = cli.selfedit.commands[name]
+        assert (command.name, home.rpartition(".")[2]) == (name, name)
+        assert command.help
+
+
+@pytest.mark.parametrize("command", [(), *((name,) for name in cli.selfedit.commands)], ids=" ".join)
+def test_every_command_has_help(capsys: pytest.CaptureFixture[str], command: tuple[str, ...]) -> None:
+    done = selfedit(capsys, *command, "--help")
+    assert done.code == 0
+    assert done.out.startswith(f"Usage: selfedit {' '.join(command)}".rstrip())
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("check",),
+        ("chek", "a.sef"),
+        ("check", "a.sef", "--within", "0"),
+        ("check", "a.sef", "--format", "xml"),
+        ("regress", "a.sef"),
+        ("smt2", "a.sef"),
+    ],
+    ids=" ".join,
+)
+def test_wrong_usage_exits_with_2(capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...]) -> None:
+    done = selfedit(capsys, *arguments)
+    assert (done.code, done.out) == (2, "")
+    assert "Usage: selfedit" in done.err
+
+
+@pytest.mark.parametrize("command", ["check", "witness", "format"])
+def test_a_missing_path_and_an_empty_folder_are_said_together(
+    capsys: pytest.CaptureFixture[str], here: Path, command: str
+) -> None:
+    (here / "empty").mkdir()
+    done = selfedit(capsys, command, "gone.sef", "empty")
+    assert (done.code, done.out) == (2, "")
+    assert "gone.sef" in done.err
+    assert "error: no .sef file in the folder `empty`" in done.err
+
+
+def test_a_defect_of_ours_is_a_short_report(
+    capsys: pytest.CaptureFixture[str], good: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(_: object) -> tuple[Result, ...]:
+        raise KeyError("the wrong drawer")
+
+    answering(monkeypatch, broken)
+    done = selfedit(capsys, "check", good)
+    assert (done.code, done.out) == (5, "")
+    assert "KeyError: 'the wrong drawer'" in done.err
+    assert f"selfedit_formal {__version__}" in done.err
+
+
+def test_there_is_no_colour_but_on_a_terminal_that_wants_it(
+    capsys: pytest.CaptureFixture[str], good: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    answering(monkeypatch, lambda _: (examples.orphan(),))
+    for no_colour, term, coloured in (("", "xterm", True), ("1", "xterm", False), ("", "dumb", False)):
+        monkeypatch.setenv("NO_COLOR", no_colour)
+        monkeypatch.setenv("TERM", term)
+        screen = Terminal()
+        monkeypatch.setattr(sys, "stdout", screen)
+        with pytest.raises(SystemExit):
+            cli.main(["check", "log.sef"])
+        assert ("\x1b[" in screen.getvalue()) == coloured
+
+
+def test_a_reader_that_goes_away_is_no_failure() -> None:
+    with process("explain", "refuted") as running:
+        assert running.stdout is not None
+        assert running.stderr is not None
+        running.stdout.close()
+        assert running.stderr.read() == ""
+    assert running.returncode == 141
