@@ -15,12 +15,15 @@ import click
 from selfedit_formal._frozen import dataclass
 from selfedit_formal.cli._options import having
 from selfedit_formal.cli._screen import progress
+from selfedit_formal.core.limits import UNANSWERED, Limits
 
 if TYPE_CHECKING:
     from selfedit_formal.core.property import Obligation
     from selfedit_formal.core.verdict import Result
-    from selfedit_formal.engines import Limits
     from selfedit_formal.processes.host import Host
+
+
+DEFAULT = Limits()
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +71,6 @@ def verifying(command: Callable[..., int]) -> Callable[..., int]:
 
         started: Host | None = click.get_current_context().obj
         with started or Host() as host:  # loads the solver while this process loads the parser and reads the files
-            from selfedit_formal.engines import Limits
-
             limits = Limits(within, timeout or None, memory or None, proof, turns, search)
             return command(settings=Settings(limits, jobs, output_dir, host), **rest)
 
@@ -78,7 +79,7 @@ def verifying(command: Callable[..., int]) -> Callable[..., int]:
         click.option(
             "--within",
             type=click.IntRange(1),
-            default=8,
+            default=DEFAULT.within,
             show_default=True,
             metavar="N",
             help="Look at windows of up to N spans (of sessions: 4 at most). A check's own `within` comes first.",
@@ -86,7 +87,7 @@ def verifying(command: Callable[..., int]) -> Callable[..., int]:
         click.option(
             "--turns",
             type=click.IntRange(1),
-            default=4,
+            default=DEFAULT.turns,
             show_default=True,
             metavar="K",
             help="Look at sessions of up to K turns. A check's own `within` comes first.",
@@ -94,7 +95,7 @@ def verifying(command: Callable[..., int]) -> Callable[..., int]:
         click.option(
             "--timeout",
             type=click.FloatRange(0),
-            default=300,
+            default=_told(DEFAULT.seconds),
             show_default=True,
             metavar="S",
             help="Seconds for each check, the last resort: a check that takes longer is unknown. 0: no limit.",
@@ -102,7 +103,7 @@ def verifying(command: Callable[..., int]) -> Callable[..., int]:
         click.option(
             "--memory",
             type=click.IntRange(0),
-            default=4096,
+            default=_told(DEFAULT.megabytes),
             show_default=True,
             metavar="MB",
             help="Megabytes for each check; 0: no limit.",
@@ -110,7 +111,7 @@ def verifying(command: Callable[..., int]) -> Callable[..., int]:
         click.option(
             "--proof",
             type=click.FloatRange(0),
-            default=5,
+            default=_told(DEFAULT.proof),
             show_default=True,
             metavar="M",
             help="Million solver steps for a proof for every length, ten times that where "
@@ -119,7 +120,7 @@ def verifying(command: Callable[..., int]) -> Callable[..., int]:
         click.option(
             "--search",
             type=click.FloatRange(0, min_open=True),
-            default=50,
+            default=_told(DEFAULT.search),
             show_default=True,
             metavar="M",
             help="Million solver steps for looking through all windows up to the bound.",
@@ -130,9 +131,15 @@ def verifying(command: Callable[..., int]) -> Callable[..., int]:
         click.option(
             "--output-dir",
             type=click.Path(file_okay=False, path_type=Path),
-            default=Path("selfedit-unknown"),
+            default=UNANSWERED,
             show_default=True,
             metavar="DIR",
             help="Where queries that were not answered are left.",
         ),
     )
+
+
+def _told(limit: float | None) -> float:
+    """A limit as the options tell it: 0 for none, and whole where it is."""
+    limit = limit or 0
+    return int(limit) if limit == int(limit) else limit
