@@ -20,7 +20,9 @@ from typing import TYPE_CHECKING, NoReturn
 import click
 
 from selfedit_formal import __version__
-from selfedit_formal.cli._exits import BROKE, CLOSED, INTERRUPTED, WRONG
+from selfedit_formal.cli._exits import BROKE, CLOSED, INTERRUPTED
+from selfedit_formal.cli._rejecting import misused, reject, shape_in
+from selfedit_formal.core.diagnostics import Rejected
 
 if TYPE_CHECKING:
     from selfedit_formal.processes.host import Host
@@ -29,22 +31,19 @@ if TYPE_CHECKING:
 def main(arguments: Sequence[str] | None = None, host: Host | None = None) -> NoReturn:
     """Runs the command and exits. Whatever happens, no traceback reaches the user. `host`: one that was started."""
     gc.set_threshold(200_000)  # hardly anything that a command loads is ever garbage, nor is it worth a look at the end
-    code = _run(arguments, host)
+    code = _run(sys.argv[1:] if arguments is None else arguments, host)
     gc.freeze()
     sys.exit(code)
 
 
-def _run(arguments: Sequence[str] | None, host: Host | None) -> int:
+def _run(arguments: Sequence[str], host: Host | None) -> int:
     try:
-        code = selfedit.main(arguments, prog_name="selfedit", standalone_mode=False, obj=host)
+        code = _answered(arguments, host)
         sys.stdout.flush()
-        return code if isinstance(code, int) else 0
+        return code
     except click.Abort:
         click.echo("interrupted", err=True)
         return INTERRUPTED
-    except click.ClickException as wrong:
-        wrong.show()
-        return WRONG
     except (BrokenPipeError, SystemExit):
         # NOTE(closed): click turns a closed pipe into SystemExit(1), and that code says that a promise is broken.
         # Python flushes standard output once more as it exits.
@@ -53,6 +52,16 @@ def _run(arguments: Sequence[str] | None, host: Host | None) -> int:
     except Exception as error:
         click.echo(_bug(error), err=True)
         return BROKE
+
+
+def _answered(arguments: Sequence[str], host: Host | None) -> int:
+    try:
+        code = selfedit.main(arguments, prog_name="selfedit", standalone_mode=False, obj=host)
+    except Rejected as rejected:
+        return reject(rejected.diagnostics, shape_in(arguments))
+    except click.ClickException as wrong:
+        return misused(wrong, shape_in(arguments))
+    return code if isinstance(code, int) else 0
 
 
 def _bug(error: Exception) -> str:

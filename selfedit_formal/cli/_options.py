@@ -7,6 +7,8 @@ from typing import Any
 
 import click
 
+from selfedit_formal.reports import formats
+
 
 def asking(command: Callable[..., int]) -> Callable[..., int]:
     """The options that say which promises of which policies."""
@@ -21,6 +23,13 @@ def asking(command: Callable[..., int]) -> Callable[..., int]:
         ),
         click.option("--policy", metavar="NAME(ARGS)", help="Only of this policy, plan or session."),
     )
+
+
+def reporting(command: Callable[..., int]) -> Callable[..., int]:
+    """The format of the report, handed on as `shape`."""
+    choice = click.Choice(formats.names())
+    option = click.option("--format", "shape", type=choice, default=formats.DEFAULT, show_default=True)
+    return having(command, option)
 
 
 def having(command: Callable[..., int], *options: Callable[[Any], Any]) -> Callable[..., int]:

@@ -1,4 +1,4 @@
-"""What commands print: lines in colour on a terminal, documents, and a bar that moves while checks are answered."""
+"""What commands print: lines, in colour on a terminal, and a bar that moves while checks are answered."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import click
+
+from selfedit_formal.reports.formats import Look
 
 if TYPE_CHECKING:
     from selfedit_formal.core.verdict import Result
@@ -27,28 +29,16 @@ def colour() -> bool:
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
+def look(*, verbose: bool = False) -> Look:
+    """How what is written looks here."""
+    return Look(width(), colour(), verbose)
+
+
 def show(lines: Sequence[Line]) -> None:
     """Lines on standard output, in colour on a terminal."""
-    from selfedit_formal.reports.layout import plain
+    from selfedit_formal.reports.layout import written
 
-    if not colour():
-        click.echo(plain(lines))
-        return
-    from rich.console import Console
-    from rich.text import Text
-
-    console = Console(file=sys.stdout, force_terminal=True, width=width(), highlight=False)
-    for line in lines:
-        text = Text.assemble(*((p.text, p.style) for p in line))
-        text.rstrip()
-        console.print(text, soft_wrap=True)
-
-
-def dump(document: object) -> None:
-    """JSON on standard output."""
-    import json
-
-    click.echo(json.dumps(document, indent=2, ensure_ascii=False))
+    click.echo(written(lines, width(), colour=colour()))
 
 
 @contextmanager

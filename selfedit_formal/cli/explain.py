@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import click
 
-from selfedit_formal.cli._exits import WRONG
 from selfedit_formal.cli._screen import width
+from selfedit_formal.core.diagnostics import Diagnostic, Rejected
 
 
 @click.command()
@@ -25,10 +25,8 @@ def explain(topic: str | None) -> int:
         click.echo(page, nl=False)
         return 0
     close = pages.nearest(topic)
-    click.echo(f"error: there is no page for `{topic}`", err=True)
     hint = f"did you mean {' or '.join(f'`{n}`' for n in close)}?" if close else "`selfedit explain` lists all pages"
-    click.echo(f"  = hint: {hint}", err=True)
-    return WRONG
+    raise Rejected((Diagnostic("E005", f"there is no page for `{topic}`", hint=hint),))
 
 
 def _wrapped(label: str, names: Sequence[str]) -> list[str]:

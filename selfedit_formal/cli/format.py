@@ -5,14 +5,11 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-from selfedit_formal.cli._loading import files_in, reject
-
-if TYPE_CHECKING:
-    from selfedit_formal.core.diagnostics import Diagnostic
+from selfedit_formal.cli._loading import files_in
+from selfedit_formal.core.diagnostics import Source, each
 
 
 @click.command("format")
@@ -20,39 +17,25 @@ if TYPE_CHECKING:
 @click.option("--check", "only_check", is_flag=True, help="Change nothing; exit with 1 if a file would change.")
 def format_(paths: tuple[str, ...], only_check: bool) -> int:
     """Rewrite files in the canonical form. `-` reads standard input and writes standard output."""
-    from selfedit_formal.core.diagnostics import Rejected, Source
     from selfedit_formal.language.parse import parse, read
     from selfedit_formal.language.print import print_file
 
+    def formatted(path: Path | None) -> tuple[Source, str]:
+        source = Source("<stdin>", sys.stdin.read()) if path is None else read(path)
+        return source, print_file(parse(source))
+
     files, wrong = files_in([p for p in paths if p != "-"])
-    sources: list[Source] = []
-    texts: dict[int, str] = {}
-    diagnostics: list[Diagnostic] = []
-    if "-" in paths:
-        sources.append(Source("<stdin>", sys.stdin.read()))
-    for file in files:
-        try:
-            sources.append(read(file))
-        except Rejected as rejected:
-            diagnostics += rejected.diagnostics
-    for number, source in enumerate(sources):
-        try:
-            texts[number] = print_file(parse(source))
-        except Rejected as rejected:
-            diagnostics += rejected.diagnostics
-    if wrong or diagnostics:
-        reject(diagnostics, wrong)
     changed = 0
-    for number, source in enumerate(sources):
-        changes = texts[number] != source.text
+    for source, text in each(formatted, [*[None][: "-" in paths], *files], wrong):
+        changes = text != source.text
         changed += changes
         if source.path is None:
             if not only_check:
-                click.echo(texts[number], nl=False)
+                click.echo(text, nl=False)
         elif changes:
             click.echo(f"{'would format' if only_check else 'formatted'} {source.name}", err=True)
             if not only_check:
-                _replace(source.path, texts[number])
+                _replace(source.path, text)
     return 1 if only_check and changed else 0
 
 

@@ -6,8 +6,7 @@ from typing import IO
 
 import click
 
-from selfedit_formal.cli._loading import reject
-from selfedit_formal.cli._screen import dump, show, width
+from selfedit_formal.cli._screen import show, width
 
 
 @click.command("monitor")
@@ -19,16 +18,13 @@ def monitor_(log: IO[bytes], shape: str) -> int:
     Exit codes: 0 no signals, 1 signals, 2 the log is wrong. spec/signals.md has the signals, and
     spec/session-log.schema.json the log.
     """
-    from selfedit_formal.core.diagnostics import Rejected
+    from selfedit_formal.reports.json import dumped
     from selfedit_formal.reports.monitor import document, report
     from selfedit_formal.runtime.monitor import monitor
 
-    try:
-        found = monitor(log, log.name)
-    except Rejected as rejected:
-        reject(rejected.diagnostics, json=shape == "json")
+    found = monitor(log, log.name)
     if shape == "json":
-        dump(document(found, log.name))
+        click.echo(dumped(document(found, log.name)))
     else:
         show(report(found, log.name, width()))
     return 1 if found.findings else 0

@@ -8,7 +8,8 @@ from pathlib import Path
 import click
 
 from selfedit_formal.cli._exits import BROKE, WRONG
-from selfedit_formal.cli._loading import loaded
+from selfedit_formal.cli._loading import loaded, nothing_in
+from selfedit_formal.cli._rejecting import say
 from selfedit_formal.cli._screen import show
 
 
@@ -52,12 +53,11 @@ def recheck(
 
     missing = [s for s in solvers if s not in available()]
     if missing:
-        click.echo(f"error: {', '.join(missing)} is not installed; `pip install 'selfedit-formal[cvc5]'`", err=True)
-        return WRONG
+        raise click.UsageError(f"{', '.join(missing)} is not installed; `pip install 'selfedit-formal[cvc5]'`")
     files, empty = certificates(paths)
     policies = [Path(m.source.name) for m in loaded(against)]
-    for folder in empty:
-        click.echo(f"error: no certificate is in the folder `{folder}`", err=True)
+    if empty:
+        say([nothing_in(folder, "certificate") for folder in empty])
     found = []
     with ThreadPoolExecutor(jobs or os.cpu_count()) as pool:
         for one in pool.map(lambda f: asked_again(f, policies, timeout, solvers or available()), files):

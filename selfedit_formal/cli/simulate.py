@@ -6,19 +6,21 @@ from typing import IO
 
 import click
 
-from selfedit_formal.cli._loading import reject
+from selfedit_formal.core.diagnostics import Diagnostic, Rejected, each
 
 
 def _settings(_: click.Context, __: click.Parameter, given: tuple[str, ...]) -> dict[str, int]:
     """Values of parameters, each written `name=value`."""
-    values = {}
-    for text in given:
+
+    def setting(text: str) -> tuple[str, int]:
         name, _equals, value = text.partition("=")
         try:
-            values[name.strip()] = int(value)
+            return name.strip(), int(value)
         except ValueError:
-            raise click.BadParameter(f"`{text}` is not a name, `=`, and a whole number") from None
-    return values
+            message = f"`{text}` is not a name, `=`, and a whole number"
+            raise Rejected((Diagnostic("E001", message),)) from None
+
+    return dict(each(setting, given))
 
 
 @click.command("simulate")
@@ -59,13 +61,9 @@ def simulate_(
     spec/simulation.md says how what the session leaves open is drawn, and what the log shows.
     """
     from selfedit_formal.api import simulate
-    from selfedit_formal.core.diagnostics import Rejected
     from selfedit_formal.runtime.session_log import write
 
-    try:
-        events = simulate(file, session, turns=turns, seed=seed, parameters=parameters, start=start)
-    except Rejected as rejected:
-        reject(rejected.diagnostics)
+    events = simulate(file, session, turns=turns, seed=seed, parameters=parameters, start=start)
     output.writelines(f"{write(event)}\n" for event in events)
     return 0
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from selfedit_formal.cli._exits import WRONG
-from selfedit_formal.cli._loading import asked_of, loaded, squeezed
+from selfedit_formal.cli._loading import asked, loaded, squeezed
+from selfedit_formal.core.diagnostics import Diagnostic, Rejected
 
 
 @click.command()
@@ -27,20 +27,18 @@ def smt2(file: str, name: str, spans: int, turns: int) -> int:
     from selfedit_formal.semantics.symbolic.encoding import smt2 as query
     from selfedit_formal.verifying.turns import after, least
 
-    own = asked_of(loaded([file]), (), None)
+    own = asked(loaded([file]), (), None)
     found = [o for o in own if squeezed(o.name) == squeezed(name)] or [
         o for o in own if squeezed(o.name).startswith(squeezed(name))
     ]
     if len(found) != 1:
         what = f"no check `{name}`" if not found else f"several checks `{name}`"
-        click.echo(f"error: {what} in `{file}`; its checks are", err=True)
-        for obligation in found or own:
-            click.echo(f"  {obligation.name}", err=True)
-        return WRONG
-    asked = found[0]
-    if asked.turns is not None:
-        asked = after(asked, max(turns, least(asked)))
-    click.echo(query(asked, spans))
+        hint = f"its checks are {', '.join(f'`{o.name}`' for o in found or own)}" if own else "it has no checks"
+        raise Rejected((Diagnostic("E005", f"{what} in `{file}`", hint=hint),))
+    one = found[0]
+    if one.turns is not None:
+        one = after(one, max(turns, least(one)))
+    click.echo(query(one, spans))
     return 0
 
 

@@ -50,7 +50,7 @@ def test_the_commands_that_verify_are_those() -> None:
     [
         (["--version"], 0, "selfedit 0.1.0"),
         (["check", "there-is-none.sef"], 2, "there-is-none.sef"),
-        (["check", "--no-such-option"], 2, "No such option"),
+        (["check", "--no-such-option"], 2, "no such option"),
         (["check", "--help"], 0, "Usage"),
         ([], 2, "Usage"),
     ],

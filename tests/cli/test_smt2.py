@@ -18,4 +18,5 @@ def test_a_check_is_printed_for_other_solvers(capsys: pytest.CaptureFixture[str]
 def test_a_check_that_is_not_there_is_said_with_those_that_are(capsys: pytest.CaptureFixture[str], good: Path) -> None:
     done = selfedit(capsys, "smt2", "log.sef", "--check", "nothing")
     assert (done.code, done.out) == (2, "")
-    assert "  drop: preserves(ruled)\n  hide: preserves(ruled)" in done.err
+    assert "error[E005]: no check `nothing` in `log.sef`" in done.err
+    assert "its checks are `drop: preserves(ruled)`, `hide: preserves(ruled)`" in done.err

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from selfedit_formal.cli._exits import WRONG
-from selfedit_formal.cli._loading import asked_of, loaded, nothing_checked
-from selfedit_formal.cli._options import asking
-from selfedit_formal.cli._screen import dump, show, width
+from selfedit_formal.cli._loading import asked, loaded, nothing_checked
+from selfedit_formal.cli._options import asking, reporting
+from selfedit_formal.cli._screen import look
 from selfedit_formal.cli.verifying import Settings, verified, verifying
+from selfedit_formal.core.diagnostics import Diagnostic, Rejected
+from selfedit_formal.reports.formats import named
 
 if TYPE_CHECKING:
     from selfedit_formal.core.property import Obligation
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 @asking
 @verifying
 @click.option("--no-vacuity", is_flag=True, help="Do not ask whether a promise holds for a reason that matters.")
-@click.option("--format", "shape", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@reporting
 @click.option("--verbose", "-v", is_flag=True, help="Show why proofs hold, and draw refutations that are expected.")
 @click.option(
     "--certificates",
@@ -56,26 +57,18 @@ def check(
     A file that checks nothing is an error, and so is a folder in which no file does.
     """
     start = monotonic()
-    as_json = shape == "json"
-    modules = loaded(paths, json=as_json)
+    modules = loaded(paths)
     if not allow_empty and not properties:
-        nothing_checked(paths, modules, json=as_json)
-    obligations = asked_of(modules, properties, policy, json=as_json)
+        nothing_checked(paths, modules)
+    obligations = asked(modules, properties, policy)
     if solve_for is not None:
-        return _solve(obligations, tuple(n.strip() for n in solve_for.split(",")), settings, as_json)
+        return _solve(obligations, tuple(n.strip() for n in solve_for.split(",")), settings, shape)
     results = verified(obligations, settings, vacuity=not no_vacuity)
     if certificates is not None:
         _keep(results, certificates)
     _keep_contradicted(results, settings.unanswered)
     seconds = monotonic() - start
-    if as_json:
-        from selfedit_formal.reports.json import document
-
-        dump(document(results, seconds))
-    else:
-        from selfedit_formal.reports.text import report
-
-        show(report(results, width(), seconds, verbose=verbose))
+    click.echo(named(shape).checked(results, seconds, look(verbose=verbose)))
     from selfedit_formal.core.verdict import exit_code
 
     return exit_code(results)
@@ -116,23 +109,17 @@ def _keep(results: Sequence[Result], folder: Path) -> None:
             click.echo(f"note: no certificate of `{title(result.obligation)}` is kept: {error}", err=True)
 
 
-def _solve(obligations: Sequence[Obligation], names: tuple[str, ...], settings: Settings, as_json: bool) -> int:
+def _solve(obligations: Sequence[Obligation], names: tuple[str, ...], settings: Settings, shape: str) -> int:
     """The conditions found, one for each check that has the parameters; 3 if none was found for one of them."""
-    from selfedit_formal.reports.solved import document, lines
     from selfedit_formal.verifying.solve_for import Solved, solve_for
 
     having = [o for o in obligations if set(names) <= {p.name for p in o.parameters}]
     if not having:
-        open_ones = sorted({p.name for o in obligations for p in o.parameters})
-        click.echo(f"error: no check leaves {', '.join(f'`{n}`' for n in names)} open", err=True)
-        if open_ones:
-            click.echo(f"  = hint: open parameters are {', '.join(open_ones)}", err=True)
-        return WRONG
+        open_ones = ", ".join(sorted({p.name for o in obligations for p in o.parameters}))
+        message = f"no check leaves {', '.join(f'`{n}`' for n in names)} open"
+        raise Rejected((Diagnostic("E005", message, hint=(open_ones and f"open parameters are {open_ones}") or None),))
     answers = [(o, solve_for(o, names, settings.limits)) for o in having]
-    if as_json:
-        dump(document(answers))
-    else:
-        show([piece for o, a in answers for piece in lines(o, a, width())])
+    click.echo(named(shape).solved(answers, look()))
     return 0 if all(isinstance(a, Solved) for _, a in answers) else 3
 
 

@@ -7,11 +7,11 @@ from pathlib import Path
 import click
 
 from selfedit_formal import __version__
-from selfedit_formal.cli._exits import WRONG
-from selfedit_formal.cli._loading import asked_of, loaded, nothing_checked
+from selfedit_formal.cli._loading import asked, loaded, nothing_checked
 from selfedit_formal.cli._options import asking
 from selfedit_formal.cli._screen import show, width
 from selfedit_formal.cli.verifying import Settings, verified, verifying
+from selfedit_formal.core.diagnostics import Diagnostic, Rejected
 
 
 @click.command()
@@ -43,15 +43,14 @@ def regress(
     modules = loaded([file])
     if not properties:
         nothing_checked([file], modules)
-    results = verified(asked_of(modules, properties, policy), settings)
+    results = verified(asked(modules, properties, policy), settings)
     made = files(results, directory, date.today(), __version__)
     old = {f: p.read_text(encoding="utf-8") for f in made if (p := directory / f.name).is_file()}
     unlike = [f for f in old if not same(old[f], f.text)]
     if unlike and not force:
-        for f in unlike:
-            click.echo(f"error: `{directory / f.name}` is there already and differs", err=True)
-        click.echo("nothing was written; --force writes over them", err=True)
-        return WRONG
+        hint = "nothing was written; `--force` writes over it"
+        there = [f"`{directory / f.name}` is there already and differs" for f in unlike]
+        raise Rejected(tuple(Diagnostic("E007", message, hint=hint) for message in there))
     directory.mkdir(parents=True, exist_ok=True)
     for f in made:
         if f in old and f not in unlike:

@@ -22,7 +22,7 @@ def witness(paths: tuple[str, ...], settings: Settings, policy: str | None) -> i
     from selfedit_formal.reports.witness import report
     from selfedit_formal.verifying.witness import Contradicted, NotSettled, questions, witnessed
 
-    asked = [q for module in loaded(paths) for q in questions(module)]
+    asked = tuple(q for module in loaded(paths) for q in questions(module))
     asked = asked if policy is None else of_policy(asked, policy, lambda q: q.obligation)
     results = verified([q.obligation for q in asked], settings)
     answers = [witnessed(q, r) for q, r in zip(asked, results, strict=True)]
