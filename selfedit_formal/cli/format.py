@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from selfedit_formal.cli._loading import files_in
+from selfedit_formal.cli._writing import writing
 from selfedit_formal.core.diagnostics import Source, each
 
 
@@ -35,7 +36,8 @@ def format_(paths: tuple[str, ...], only_check: bool) -> int:
         elif changes:
             click.echo(f"{'would format' if only_check else 'formatted'} {source.name}", err=True)
             if not only_check:
-                _replace(source.path, text)
+                with writing(source.path):
+                    _replace(source.path, text)
     return 1 if only_check and changed else 0
 
 

@@ -35,6 +35,31 @@ def test_a_command_is_called_as_its_file_and_says_what_it_does() -> None:
         assert command.help
 
 
+SHOUT = """\
+import click
+
+@click.command()
+def shout():
+    click.echo("HERE")
+    return 3
+
+COMMAND = shout
+"""
+
+
+def test_a_file_that_is_put_there_is_a_command(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "shout.py").write_text(SHOUT, encoding="utf-8")
+    (tmp_path / "_whisper.py").touch()
+    monkeypatch.setattr(cli, "__path__", [*cli.__path__, str(tmp_path)])
+    monkeypatch.setattr(cli.selfedit, "commands", cli.Commands())
+    assert "shout" in selfedit(capsys, "--help").out
+    assert selfedit(capsys, "shout") == Run(3, "HERE\n", "")
+    assert selfedit(capsys, "_whisper").code == 2
+    del sys.modules["selfedit_formal.cli.shout"]
+
+
 @pytest.mark.parametrize("command", [(), *((name,) for name in cli.selfedit.commands)], ids=" ".join)
 def test_every_command_has_help(capsys: pytest.CaptureFixture[str], command: tuple[str, ...]) -> None:
     done = selfedit(capsys, *command, "--help")

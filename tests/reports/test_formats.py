@@ -19,6 +19,7 @@ from selfedit_formal.cli import selfedit
 from selfedit_formal.core.diagnostics import Diagnostic, Location, Source
 from selfedit_formal.core.property import Case, Obligation
 from selfedit_formal.core.verdict import Bounded, Failed, Proved, Refuted, Result, Unknown, Vacuous, Verdict
+from selfedit_formal.reports import formats
 from selfedit_formal.reports.formats import DEFAULT, Format, Look, named, names
 from selfedit_formal.verifying.solve_for import Solved, Unsolved
 from tests.reports import examples
@@ -32,7 +33,7 @@ HOSTILE = (
     "<script>&amp;]]>'\"`$(rm)",
     "[bold red]not markup[/] %s {0} \\",
     "n" * 5000,
-    "many words " * 2000,
+    "many words " * 200,
     "",
 )
 LOOKS = (Look(), Look(40), Look(200, colour=True), Look(verbose=True), Look(40, colour=True, verbose=True))
@@ -117,6 +118,25 @@ def test_the_formats_are_what_the_option_offers() -> None:
     assert tuple(getattr(option.type, "choices", ())) == names()
     assert option.default == DEFAULT
     assert {"json", "text"} <= set(names())
+
+
+LOUD = """\
+class Loud:
+    def checked(self, results, seconds, look):
+        return f"{len(results)} CHECKED"
+
+FORMAT = Loud()
+"""
+
+
+def test_a_file_that_is_put_there_is_a_format(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "loud.py").write_text(LOUD, encoding="utf-8")
+    (tmp_path / "_shared.py").touch()
+    monkeypatch.setattr(formats, "__path__", [*formats.__path__, str(tmp_path)])
+    assert "loud" in names()
+    assert "_shared" not in names()
+    assert named("loud").checked((), 0.0, Look()) == "0 CHECKED"
+    del sys.modules["selfedit_formal.reports.formats.loud"]
 
 
 def test_to_know_the_formats_loads_none() -> None:

@@ -12,6 +12,7 @@ import click
 from selfedit_formal.cli._loading import asked, loaded, nothing_checked
 from selfedit_formal.cli._options import asking, reporting
 from selfedit_formal.cli._screen import look
+from selfedit_formal.cli._writing import writable
 from selfedit_formal.cli.verifying import Settings, verified, verifying
 from selfedit_formal.core.diagnostics import Diagnostic, Rejected
 from selfedit_formal.reports.formats import named
@@ -63,6 +64,8 @@ def check(
     obligations = asked(modules, properties, policy)
     if solve_for is not None:
         return _solve(obligations, tuple(n.strip() for n in solve_for.split(",")), settings, shape)
+    if certificates is not None:
+        writable(certificates)
     results = verified(obligations, settings, vacuity=not no_vacuity)
     if certificates is not None:
         _keep(results, certificates)

@@ -10,6 +10,7 @@ from selfedit_formal import __version__
 from selfedit_formal.cli._loading import asked, loaded, nothing_checked
 from selfedit_formal.cli._options import asking
 from selfedit_formal.cli._screen import show, width
+from selfedit_formal.cli._writing import writable, writing
 from selfedit_formal.cli.verifying import Settings, verified, verifying
 from selfedit_formal.core.diagnostics import Diagnostic, Rejected
 
@@ -43,7 +44,9 @@ def regress(
     modules = loaded([file])
     if not properties:
         nothing_checked([file], modules)
-    results = verified(asked(modules, properties, policy), settings)
+    questions = asked(modules, properties, policy)
+    writable(directory)
+    results = verified(questions, settings)
     made = files(results, directory, date.today(), __version__)
     old = {f: p.read_text(encoding="utf-8") for f in made if (p := directory / f.name).is_file()}
     unlike = [f for f in old if not same(old[f], f.text)]
@@ -51,12 +54,12 @@ def regress(
         hint = "nothing was written; `--force` writes over it"
         there = [f"`{directory / f.name}` is there already and differs" for f in unlike]
         raise Rejected(tuple(Diagnostic("E007", message, hint=hint) for message in there))
-    directory.mkdir(parents=True, exist_ok=True)
     for f in made:
         if f in old and f not in unlike:
             click.echo(f"unchanged  {directory / f.name}")
         else:
-            (directory / f.name).write_text(f.text, encoding="utf-8")
+            with writing(directory / f.name):
+                (directory / f.name).write_text(f.text, encoding="utf-8")
             click.echo(f"wrote      {directory / f.name}")
     refuted = sum(isinstance(r.verdict, Refuted) for r in results)
     click.echo(f"{refuted} of {len(results)} check{'' if len(results) == 1 else 's'} refuted")

@@ -225,3 +225,13 @@ def test_a_file_that_checks_nothing_is_wrong_unless_that_is_meant(
 def test_a_folder_may_hold_files_that_check_nothing(capsys: pytest.CaptureFixture[str], good: Path) -> None:
     (good.parent / "idle.sef").write_text("window Chat { tag : user }\n", encoding="utf-8")
     assert selfedit(capsys, "check", good.parent).code == 0
+
+
+def test_where_nothing_can_be_written_is_said_before_anything_is_checked(
+    capsys: pytest.CaptureFixture[str], good: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = answering(monkeypatch, lambda _: ())
+    for command in (("check", "--certificates"), ("regress", "-o")):
+        done = selfedit(capsys, command[0], "log.sef", command[1], "log.sef/kept")
+        assert (done.code, done.out, asked) == (2, "", [])
+        assert f"error[E008]: `{Path('log.sef/kept')}` cannot be written: not a directory" in done.err
