@@ -24,7 +24,7 @@ def files_in(paths: Sequence[str]) -> tuple[list[Path], list[Diagnostic]]:
                 f for f in path.rglob("*.sef") if not any(p.startswith(".") for p in f.relative_to(path).parts)
             )
             if not inside:
-                wrong.append(nothing_in(name, ".sef file"))
+                wrong.append(nothing_in(name, "no .sef file"))
             found |= dict.fromkeys(inside)
         else:
             found[path] = None
@@ -32,8 +32,8 @@ def files_in(paths: Sequence[str]) -> tuple[list[Path], list[Diagnostic]]:
 
 
 def nothing_in(folder: str | Path, what: str) -> Diagnostic:
-    """That there is no such file in a folder."""
-    return Diagnostic("E004", f"no {what} in the folder `{folder}`")
+    """What a folder does not have: `what` is, for instance, `no .sef file`."""
+    return Diagnostic("E004", f"{what} in the folder `{folder}`")
 
 
 def loaded(paths: Sequence[str]) -> tuple[Module, ...]:

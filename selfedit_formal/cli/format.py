@@ -26,18 +26,19 @@ def format_(paths: tuple[str, ...], only_check: bool) -> int:
         return source, print_file(parse(source))
 
     files, wrong = files_in([p for p in paths if p != "-"])
+    standard_input = [None] if "-" in paths else []
     changed = 0
-    for source, text in each(formatted, [*[None][: "-" in paths], *files], wrong):
+    for source, text in each(formatted, [*standard_input, *files], wrong):
         changes = text != source.text
         changed += changes
         if source.path is None:
             if not only_check:
                 click.echo(text, nl=False)
         elif changes:
-            click.echo(f"{'would format' if only_check else 'formatted'} {source.name}", err=True)
             if not only_check:
                 with writing(source.path):
                     _replace(source.path, text)
+            click.echo(f"{'would format' if only_check else 'formatted'} {source.name}", err=True)
     return 1 if only_check and changed else 0
 
 

@@ -57,7 +57,7 @@ def recheck(
     files, empty = certificates(paths)
     policies = [Path(m.source.name) for m in loaded(against)]
     if empty:
-        say([nothing_in(folder, "certificate") for folder in empty])
+        say([nothing_in(folder, "no certificate is") for folder in empty])
     found = []
     with ThreadPoolExecutor(jobs or os.cpu_count()) as pool:
         for one in pool.map(lambda f: asked_again(f, policies, timeout, solvers or available()), files):

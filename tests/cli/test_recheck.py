@@ -16,7 +16,7 @@ def test_a_folder_without_certificates_is_said_and_the_others_are_asked(
     (here / "other.json").write_text("{}", encoding="utf-8")
     done = selfedit(capsys, "recheck", "empty", "other.json")
     assert done.code == 2
-    assert "error[E004]: no certificate in the folder `empty`" in done.err
+    assert "error[E004]: no certificate is in the folder `empty`" in done.err
     assert "other.json: cannot be read" in done.out
 
 
