@@ -8,12 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from selfedit_formal.core.diagnostics import Diagnostic, Rejected
-from selfedit_formal.engines import Limits
+from selfedit_formal.core.diagnostics import Diagnostic, Rejected, each
+from selfedit_formal.core.limits import Limits
 from selfedit_formal.language.resolve import load as load_module
 from selfedit_formal.language.resolve import obligation
 
 if TYPE_CHECKING:
+    from selfedit_formal.core.property import Obligation
     from selfedit_formal.core.verdict import Result
     from selfedit_formal.language.module import Module
     from selfedit_formal.runtime.session_log import Event
@@ -55,15 +56,7 @@ def check(
     """
     from selfedit_formal.verifying.workers import verify_all
 
-    modules, diagnostics = [], list[Diagnostic]()
-    for path in paths:
-        try:
-            modules.append(load(path))
-        except Rejected as rejected:
-            diagnostics += rejected.diagnostics
-    if diagnostics:
-        raise Rejected(tuple(diagnostics))
-    obligations = [o for m in modules for o in m.obligations]
+    obligations = [o for m in each(load, paths) for o in m.obligations]
     limits = Limits(within, seconds, megabytes)
     return verify_all(obligations, limits, jobs, vacuity=vacuity, unanswered=None)
 
@@ -88,10 +81,17 @@ def check_policy(
     """
     from selfedit_formal.verifying.verify import verify
 
-    asked = obligation(module, policy, promise)
+    return verify(asked_of(module, policy, promise), Limits(within, seconds, None), vacuity=vacuity, unanswered=None)
+
+
+def asked_of(module: Module, name: str, promise: str) -> Obligation:
+    """The promise of the policy, plan or session, to be answered; its place is that of what it is asked of.
+
+    Raises `Rejected` if there is no such policy or promise, or its arguments are wrong.
+    """
+    asked = obligation(module, name, promise)
     subject = asked.policies[0] if asked.turns is None else asked.turns.session
-    asked = replace(asked, location=subject.location)
-    return verify(asked, Limits(within, seconds, None), vacuity=vacuity, unanswered=None)
+    return replace(asked, location=subject.location)
 
 
 def simulate(

@@ -22,7 +22,7 @@ from selfedit_formal.language.resolve import load, obligation
 from selfedit_formal.rechecking import Rechecked, Refused, _ended, exit_code, held, recheck, says_something
 from selfedit_formal.reports.proof import about, kept
 from selfedit_formal.verifying.induction import by_induction
-from tests.cli.test_cli import selfedit
+from tests.cli.command import selfedit
 
 Document = dict[str, Any]
 

@@ -11,7 +11,7 @@ import pytest
 import z3
 
 from selfedit_formal import replay
-from tests.cli.test_cli import selfedit
+from tests.cli.command import selfedit
 
 TEXT = """
 window Kubectl {

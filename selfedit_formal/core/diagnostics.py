@@ -6,10 +6,15 @@ the other exception of the package: two of our own parts contradict each other, 
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import field
 from pathlib import Path
+from typing import TypeVar
 
 from selfedit_formal._frozen import dataclass
+
+A = TypeVar("A")
+B = TypeVar("B")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +69,20 @@ class Rejected(Exception):
         assert diagnostics
         super().__init__("\n".join(render(d) for d in diagnostics))
         self.diagnostics = diagnostics
+
+
+def each(function: Callable[[A], B], items: Iterable[A], wrong: Iterable[Diagnostic] = ()) -> tuple[B, ...]:
+    """What the function makes of each. Raises `Rejected` with the mistakes of all, after what is `wrong` anyway."""
+    made: list[B] = []
+    diagnostics = list(wrong)
+    for item in items:
+        try:
+            made.append(function(item))
+        except Rejected as rejected:
+            diagnostics += rejected.diagnostics
+    if diagnostics:
+        raise Rejected(tuple(diagnostics))
+    return tuple(made)
 
 
 class Disagreement(Exception):

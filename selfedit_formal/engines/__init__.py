@@ -19,24 +19,8 @@ from typing import Protocol, runtime_checkable
 from selfedit_formal._frozen import dataclass
 from selfedit_formal.core.budget import MILLION, OutOfTime, Work
 from selfedit_formal.core.certificate import Certificate, Kind, Method
+from selfedit_formal.core.limits import Limits as Limits
 from selfedit_formal.core.property import Case, Obligation
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """How far to look: spans of an input window (`within`), and turns of a session (`turns`).
-
-    `search` and `proof` limit the work, in million solver steps: of looking through the windows up to the bound, and of
-    a proof for every length once none of them breaks the promise (0: none is tried). They decide what is found.
-    `megabytes` of memory, and wall `seconds`, are the last resort (None: no limit): there is no answer at these limits.
-    """
-
-    within: int = 8
-    seconds: float | None = 300.0
-    megabytes: int | None = 4096
-    proof: float = 5.0
-    turns: int = 4
-    search: float = 50.0
 
 
 @dataclass(frozen=True, slots=True)

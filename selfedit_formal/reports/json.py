@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from json import dumps
 from typing import TYPE_CHECKING, Any
 
 from selfedit_formal import __version__
@@ -25,6 +26,7 @@ from selfedit_formal.core.verdict import (
 )
 from selfedit_formal.language.write import write_window
 from selfedit_formal.reports.formula import Writer
+from selfedit_formal.reports.layout import printable
 from selfedit_formal.reports.names import property_title, slug, subject_title
 from selfedit_formal.reports.picture import Gone, Rule, lone_run, without_gates
 from selfedit_formal.reports.proof import clause, needs
@@ -45,6 +47,11 @@ SCHEMA = 1
 Json = dict[str, Any]
 
 
+def dumped(document: object) -> str:
+    """The text of a document, of this or another shape."""
+    return printable(dumps(document, indent=2, ensure_ascii=False))
+
+
 def document(results: Sequence[Result], seconds: float) -> Json:
     """Every result and the exit code that goes with them. `seconds` is the time of the whole run."""
     return {
@@ -57,7 +64,7 @@ def document(results: Sequence[Result], seconds: float) -> Json:
 
 
 def rejection(diagnostics: Sequence[Diagnostic]) -> Json:
-    """The document of a run in which nothing was checked, because files are wrong."""
+    """The document of a run in which nothing was checked, because files or the command line are wrong."""
     return {
         **_head(),
         "exit_code": 2,

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Iterable, Sequence
+from io import StringIO
 from typing import Literal
 
 from selfedit_formal._frozen import dataclass
@@ -25,6 +27,32 @@ Line = tuple[Piece, ...]
 def plain(lines: Iterable[Line]) -> str:
     """The text alone: lines joined by line breaks, without blanks at their ends."""
     return "\n".join("".join(p.text for p in line).rstrip() for line in lines)
+
+
+def written(lines: Iterable[Line], width: int, *, colour: bool) -> str:
+    """The lines as a terminal gets them, in colour or as they are, with nothing else in them that controls it."""
+    lines = [tuple(Piece(printable(p.text).replace("\n", "\\n"), p.style) for p in line) for line in lines]
+    if not colour:
+        return plain(lines)
+    from rich.console import Console
+    from rich.text import Text
+
+    file = StringIO()
+    console = Console(file=file, force_terminal=True, width=width, highlight=False)
+    for line in lines:
+        text = Text.assemble(*((p.text, p.style) for p in line))
+        text.rstrip()
+        console.print(text, soft_wrap=True)
+    return file.getvalue().removesuffix("\n")
+
+
+# Controls but tab and line break, what turns the direction of writing, what ends lines, and halves of pairs.
+CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+
+
+def printable(text: str) -> str:
+    """The text with an escape for each character that is not for reading: a file may be named anything."""
+    return CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def line(text: str = "", style: Style = "") -> Line:

@@ -19,6 +19,7 @@ from selfedit_formal.core.budget import MILLION, OutOfTime, Work, clock
 from selfedit_formal.core.certificate import Certificate
 from selfedit_formal.core.diagnostics import Disagreement
 from selfedit_formal.core.expression import Triggered
+from selfedit_formal.core.limits import UNANSWERED
 from selfedit_formal.core.policy import Block, statements
 from selfedit_formal.core.property import Case, Obligation
 from selfedit_formal.core.traverse import nodes
@@ -50,7 +51,6 @@ from selfedit_formal.verifying.validation.contradiction import Contradicted, Con
 from selfedit_formal.verifying.validation.padding import WORK as PADDING
 from selfedit_formal.verifying.validation.trial import Trial
 
-UNANSWERED = Path("selfedit-unknown")
 """Where queries that were not answered are left, unless the caller says otherwise."""
 
 NEAR = 8

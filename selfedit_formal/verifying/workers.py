@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from selfedit_formal.core.limits import UNANSWERED
 from selfedit_formal.core.property import Obligation
 from selfedit_formal.core.verdict import Failed, Refuted, Result, Unknown
 from selfedit_formal.engines import Limits
@@ -28,8 +29,6 @@ from selfedit_formal.processes.messages import (
     TooDeep,
 )
 from selfedit_formal.verifying.turns import after
-
-UNANSWERED = Path("selfedit-unknown")
 
 
 def verify_all(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.test_cli import selfedit
+from tests.cli.command import selfedit
 
 
 @pytest.fixture

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
-from selfedit_formal.reports.layout import GLUE, Piece, TableCell, indent, line, paragraph, plain, table
+import pytest
+
+from selfedit_formal.reports.layout import GLUE, Piece, TableCell, indent, line, paragraph, plain, table, written
 
 
 def rows(*texts: tuple[str, ...]) -> list[list[TableCell]]:
@@ -56,3 +58,12 @@ def test_a_paragraph_wraps_behind_its_label() -> None:
 
 def test_indented_lines_keep_their_styles_and_empty_ones_stay_empty() -> None:
     assert indent([line("a", "red"), ()], 2) == ((Piece("  "), Piece("a", "red")), ())
+
+
+def test_what_is_written_is_one_line_a_line_and_controls_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    lines = [line("a\x1b[2J\nall as expected\u202e"), (Piece("b", "red"), Piece("\udc80"))]
+    assert written(lines, 40, colour=False) == "a\\u001b[2J\\nall as expected\\u202e\nb\\udc80"
+    assert "\x1b[2J" not in written(lines, 40, colour=True)
+    assert "\x1b[31mb" in written(lines, 40, colour=True)

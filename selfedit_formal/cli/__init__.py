@@ -1,0 +1,124 @@
+"""The command `selfedit`: a command is a file of this folder, found by being here.
+
+A file whose name has no leading underscore has one click command, `COMMAND`, called as the file is; it is loaded when
+it is asked for. The commands below `verifying` are those whose host is started first. All printing is done in this
+room; the solver, the parser and rich are loaded when needed.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from importlib import import_module
+from pathlib import Path
+from pkgutil import iter_modules
+from typing import TYPE_CHECKING, NoReturn
+
+import click
+
+from selfedit_formal import __version__
+from selfedit_formal.cli._exits import BROKE, CLOSED, INTERRUPTED
+from selfedit_formal.cli._rejecting import misused, reject, shape_in
+from selfedit_formal.core.diagnostics import Rejected
+
+if TYPE_CHECKING:
+    from selfedit_formal.processes.host import Host
+
+
+def main(arguments: Sequence[str] | None = None, host: Host | None = None) -> NoReturn:
+    """Runs the command and exits. Whatever happens, no traceback reaches the user. `host`: one that was started."""
+    gc.set_threshold(200_000)  # hardly anything that a command loads is ever garbage, nor is it worth a look at the end
+    code = _run(sys.argv[1:] if arguments is None else arguments, host)
+    gc.freeze()
+    sys.exit(code)
+
+
+def _run(arguments: Sequence[str], host: Host | None) -> int:
+    try:
+        code = _answered(arguments, host)
+        sys.stdout.flush()
+        return code
+    except click.Abort:
+        click.echo("interrupted", err=True)
+        return INTERRUPTED
+    except (BrokenPipeError, SystemExit):
+        # NOTE(closed): click turns a closed pipe into SystemExit(1), and that code says that a promise is broken.
+        # Python flushes standard output once more as it exits.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        return CLOSED
+    except Exception as error:
+        click.echo(_bug(error), err=True)
+        return BROKE
+
+
+def _answered(arguments: Sequence[str], host: Host | None) -> int:
+    try:
+        code = selfedit.main(arguments, prog_name="selfedit", standalone_mode=False, obj=host)
+    except Rejected as rejected:
+        return reject(rejected.diagnostics, shape_in(arguments))
+    except click.ClickException as wrong:
+        return misused(wrong, shape_in(arguments))
+    return code if isinstance(code, int) else 0
+
+
+def _bug(error: Exception) -> str:
+    """What a person can paste into a report of a bug of ours."""
+    import platform
+    import traceback
+    from importlib.metadata import version
+
+    frames = traceback.extract_tb(error.__traceback__)
+    ours = [f for f in frames if "selfedit_formal" in f.filename][-3:]
+    places = [f"  {Path(f.filename).parent.name}/{Path(f.filename).name}:{f.lineno} in {f.name}" for f in ours]
+    return "\n".join(
+        [
+            "error: selfedit broke down; this is a bug of ours, not of your files. Please report it:",
+            f"  {type(error).__name__}: {error}",
+            *places,
+            f"  selfedit_formal {__version__}, z3-solver {version('z3-solver')}, Python {platform.python_version()}",
+            f"  arguments: {' '.join(sys.argv[1:])}",
+        ]
+    )
+
+
+class Commands(Mapping[str, click.Command]):
+    """Every command by its name. To be looked up is what loads it."""
+
+    @cached_property
+    def homes(self) -> Mapping[str, str]:
+        """The module of each."""
+        return dict(_homes(__name__, list(__path__)))
+
+    def __getitem__(self, name: str) -> click.Command:
+        command: click.Command = import_module(self.homes[name]).COMMAND
+        return command
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.homes)
+
+    def __len__(self) -> int:
+        return len(self.homes)
+
+
+def _homes(package: str, paths: Sequence[str]) -> Iterator[tuple[str, str]]:
+    for module in iter_modules(paths):
+        home = f"{package}.{module.name}"
+        if module.name.startswith("_"):
+            continue
+        if module.ispkg:
+            yield from _homes(home, [os.path.join(p, module.name) for p in paths])
+        else:
+            yield module.name, home
+
+
+@click.group(commands=Commands(), context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, "--version", "-V", message="selfedit %(version)s")
+def selfedit() -> None:
+    """Proves what a context-pruning policy promises, or shows the smallest window that breaks it.
+
+    Policies, promises and checks are written in .sef files. Exit codes: 0 all as expected, 1 a promise broken, 2 wrong
+    files or usage, 3 unknown, 4 vacuous, 5 a bug of selfedit. `selfedit explain` lists what can be explained.
+    """

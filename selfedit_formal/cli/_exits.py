@@ -1,0 +1,5 @@
+"""Exit codes beside those of verdicts: the input is wrong, the tool is, Ctrl-C, nobody reads our output any more."""
+
+from __future__ import annotations
+
+WRONG, BROKE, INTERRUPTED, CLOSED = 2, 5, 130, 141

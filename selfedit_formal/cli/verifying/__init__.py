@@ -1,0 +1,145 @@
+"""The commands that verify: each is started with a host that loads the solver while the command itself is loaded.
+
+So `__main__` can tell which these are without importing anything: they are the files of this folder.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from selfedit_formal._frozen import dataclass
+from selfedit_formal.cli._options import having
+from selfedit_formal.cli._screen import progress
+from selfedit_formal.core.limits import UNANSWERED, Limits
+
+if TYPE_CHECKING:
+    from selfedit_formal.core.property import Obligation
+    from selfedit_formal.core.verdict import Result
+    from selfedit_formal.processes.host import Host
+
+
+DEFAULT = Limits()
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What the commands that verify have in common."""
+
+    limits: Limits
+    jobs: int | None
+    unanswered: Path
+    host: Host
+
+
+def verified(obligations: Sequence[Obligation], settings: Settings, *, vacuity: bool = False) -> tuple[Result, ...]:
+    """The results, in the order of the obligations."""
+    from selfedit_formal.verifying.workers import verify_all
+
+    with progress(len(obligations)) as advance:
+        return verify_all(
+            obligations,
+            settings.limits,
+            settings.jobs,
+            advance,
+            vacuity=vacuity,
+            unanswered=settings.unanswered,
+            host=settings.host,
+        )
+
+
+def verifying(command: Callable[..., int]) -> Callable[..., int]:
+    """The options of every command that verifies, handed on as `settings`."""
+
+    @wraps(command)
+    def run(
+        within: int,
+        turns: int,
+        timeout: float,
+        memory: int,
+        proof: float,
+        search: float,
+        jobs: int | None,
+        output_dir: Path,
+        **rest: Any,
+    ) -> int:
+        from selfedit_formal.processes.host import Host
+
+        started: Host | None = click.get_current_context().obj
+        with started or Host() as host:  # loads the solver while this process loads the parser and reads the files
+            limits = Limits(within, timeout or None, memory or None, proof, turns, search)
+            return command(settings=Settings(limits, jobs, output_dir, host), **rest)
+
+    return having(
+        run,
+        click.option(
+            "--within",
+            type=click.IntRange(1),
+            default=DEFAULT.within,
+            show_default=True,
+            metavar="N",
+            help="Look at windows of up to N spans (of sessions: 4 at most). A check's own `within` comes first.",
+        ),
+        click.option(
+            "--turns",
+            type=click.IntRange(1),
+            default=DEFAULT.turns,
+            show_default=True,
+            metavar="K",
+            help="Look at sessions of up to K turns. A check's own `within` comes first.",
+        ),
+        click.option(
+            "--timeout",
+            type=click.FloatRange(0),
+            default=_told(DEFAULT.seconds),
+            show_default=True,
+            metavar="S",
+            help="Seconds for each check, the last resort: a check that takes longer is unknown. 0: no limit.",
+        ),
+        click.option(
+            "--memory",
+            type=click.IntRange(0),
+            default=_told(DEFAULT.megabytes),
+            show_default=True,
+            metavar="MB",
+            help="Megabytes for each check; 0: no limit.",
+        ),
+        click.option(
+            "--proof",
+            type=click.FloatRange(0),
+            default=_told(DEFAULT.proof),
+            show_default=True,
+            metavar="M",
+            help="Million solver steps for a proof for every length, ten times that where "
+            "a check expects one; 0: none is sought.",
+        ),
+        click.option(
+            "--search",
+            type=click.FloatRange(0, min_open=True),
+            default=_told(DEFAULT.search),
+            show_default=True,
+            metavar="M",
+            help="Million solver steps for looking through all windows up to the bound.",
+        ),
+        click.option(
+            "--jobs", "-j", type=click.IntRange(1), metavar="N", help="Checks at a time.  [default: one a processor]"
+        ),
+        click.option(
+            "--output-dir",
+            type=click.Path(file_okay=False, path_type=Path),
+            default=UNANSWERED,
+            show_default=True,
+            metavar="DIR",
+            help="Where queries that were not answered are left.",
+        ),
+    )
+
+
+def _told(limit: float | None) -> float:
+    """A limit as the options tell it: 0 for none, and whole where it is."""
+    limit = limit or 0
+    return int(limit) if limit == int(limit) else limit

@@ -1,0 +1,75 @@
+"""`selfedit regress`: refutations, left behind as tests."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from selfedit_formal import __version__
+from selfedit_formal.cli._loading import asked, loaded, nothing_checked
+from selfedit_formal.cli._options import asking
+from selfedit_formal.cli._screen import show, width
+from selfedit_formal.cli._writing import writable, writing
+from selfedit_formal.cli.verifying import Settings, verified, verifying
+from selfedit_formal.core.diagnostics import Diagnostic, Rejected
+
+
+@click.command()
+@click.argument("file", metavar="FILE")
+@click.option(
+    "--output",
+    "-o",
+    "directory",
+    required=True,
+    metavar="DIR",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Where the tests go.",
+)
+@click.option("--force", is_flag=True, help="Write over files that differ.")
+@asking
+@verifying
+def regress(
+    file: str, directory: Path, force: bool, settings: Settings, properties: tuple[str, ...], policy: str | None
+) -> int:
+    """Leave each refuted check of FILE behind as a pytest file, and its window as .sef.
+
+    A test needs no solver. It fails while the policy is wrong and passes once it is mended.
+    """
+    from datetime import date
+
+    from selfedit_formal.core.verdict import Failed, Refuted, Unknown
+    from selfedit_formal.reports.regression import files, same
+
+    modules = loaded([file])
+    if not properties:
+        nothing_checked([file], modules)
+    questions = asked(modules, properties, policy)
+    writable(directory)
+    results = verified(questions, settings)
+    made = files(results, directory, date.today(), __version__)
+    old = {f: p.read_text(encoding="utf-8") for f in made if (p := directory / f.name).is_file()}
+    unlike = [f for f in old if not same(old[f], f.text)]
+    if unlike and not force:
+        hint = "nothing was written; `--force` writes over it"
+        there = [f"`{directory / f.name}` is there already and differs" for f in unlike]
+        raise Rejected(tuple(Diagnostic("E007", message, hint=hint) for message in there))
+    for f in made:
+        if f in old and f not in unlike:
+            click.echo(f"unchanged  {directory / f.name}")
+        else:
+            with writing(directory / f.name):
+                (directory / f.name).write_text(f.text, encoding="utf-8")
+            click.echo(f"wrote      {directory / f.name}")
+    refuted = sum(isinstance(r.verdict, Refuted) for r in results)
+    click.echo(f"{refuted} of {len(results)} check{'' if len(results) == 1 else 's'} refuted")
+    unanswered = [r for r in results if isinstance(r.verdict, Unknown | Failed)]
+    if unanswered:
+        from selfedit_formal.reports.text import check as check_lines
+
+        for result in unanswered:
+            show(check_lines(result, width()))
+    return 5 if any(isinstance(r.verdict, Failed) for r in unanswered) else 3 if unanswered else 0
+
+
+COMMAND = regress

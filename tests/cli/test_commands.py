@@ -1,0 +1,183 @@
+"""What all commands have in common: help, wrong usage, wrong files, defects of ours, and who reads the output."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from selfedit_formal import __version__, cli
+from selfedit_formal.core.verdict import (
+    Result,
+)
+from tests.cli.command import Run, answering, process, selfedit
+from tests.reports import examples
+
+ROOT = Path(__file__).parents[2]
+SCHEMA = json.loads((ROOT / "spec" / "report.schema.json").read_text(encoding="utf-8"))
+
+
+def test_the_version_is_that_of_the_project(capsys: pytest.CaptureFixture[str]) -> None:
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
+    assert selfedit(capsys, "--version") == Run(0, f"selfedit {declared}\n", "")
+    assert __version__ == declared
+
+
+def test_a_command_is_called_as_its_file_and_says_what_it_does() -> None:
+    for name, home in cli.selfedit.commands.homes.items():  # type: ignore[attr-defined]
+        command = cli.selfedit.commands[name]
+        assert (command.name, home.rpartition(".")[2]) == (name, name)
+        assert command.help
+
+
+SHOUT = """\
+import click
+
+@click.command()
+def shout():
+    click.echo("HERE")
+    return 3
+
+COMMAND = shout
+"""
+
+
+def test_a_file_that_is_put_there_is_a_command(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "shout.py").write_text(SHOUT, encoding="utf-8")
+    (tmp_path / "_whisper.py").touch()
+    monkeypatch.setattr(cli, "__path__", [*cli.__path__, str(tmp_path)])
+    monkeypatch.setattr(cli.selfedit, "commands", cli.Commands())
+    assert "shout" in selfedit(capsys, "--help").out
+    assert selfedit(capsys, "shout") == Run(3, "HERE\n", "")
+    assert selfedit(capsys, "_whisper").code == 2
+    del sys.modules["selfedit_formal.cli.shout"]
+
+
+@pytest.mark.parametrize("command", [(), *((name,) for name in cli.selfedit.commands)], ids=" ".join)
+def test_every_command_has_help(capsys: pytest.CaptureFixture[str], command: tuple[str, ...]) -> None:
+    done = selfedit(capsys, *command, "--help")
+    assert done.code == 0
+    assert done.out.startswith(f"Usage: selfedit {' '.join(command)}".rstrip())
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("check",),
+        ("chek", "a.sef"),
+        ("check", "a.sef", "--within", "0"),
+        ("check", "a.sef", "--format", "xml"),
+        ("regress", "a.sef"),
+        ("smt2", "a.sef"),
+    ],
+    ids=" ".join,
+)
+def test_wrong_usage_exits_with_2(capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...]) -> None:
+    done = selfedit(capsys, *arguments)
+    assert (done.code, done.out) == (2, "")
+    assert "Usage: selfedit" in done.err
+
+
+@pytest.mark.parametrize("command", ["check", "witness", "format"])
+def test_a_missing_path_and_an_empty_folder_are_said_together(
+    capsys: pytest.CaptureFixture[str], here: Path, command: str
+) -> None:
+    (here / "empty").mkdir()
+    done = selfedit(capsys, command, "gone.sef", "empty")
+    assert (done.code, done.out) == (2, "")
+    assert "gone.sef" in done.err
+    assert "error[E004]: no .sef file in the folder `empty`" in done.err
+
+
+def test_a_defect_of_ours_is_a_short_report(
+    capsys: pytest.CaptureFixture[str], good: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(_: object) -> tuple[Result, ...]:
+        raise KeyError("the wrong drawer")
+
+    answering(monkeypatch, broken)
+    done = selfedit(capsys, "check", good)
+    assert (done.code, done.out) == (5, "")
+    assert "KeyError: 'the wrong drawer'" in done.err
+    assert f"selfedit_formal {__version__}" in done.err
+
+
+def test_there_is_no_colour_but_on_a_terminal_that_wants_it(
+    capsys: pytest.CaptureFixture[str], good: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    answering(monkeypatch, lambda _: (examples.orphan(),))
+    for no_colour, term, coloured in (("", "xterm", True), ("1", "xterm", False), ("", "dumb", False)):
+        monkeypatch.setenv("NO_COLOR", no_colour)
+        monkeypatch.setenv("TERM", term)
+        screen = Terminal()
+        monkeypatch.setattr(sys, "stdout", screen)
+        with pytest.raises(SystemExit):
+            cli.main(["check", "log.sef"])
+        assert ("\x1b[" in screen.getvalue()) == coloured
+
+
+def test_a_reader_that_goes_away_is_no_failure() -> None:
+    with process("explain", "refuted") as running:
+        assert running.stdout is not None
+        assert running.stderr is not None
+        running.stdout.close()
+        assert running.stderr.read() == ""
+    assert running.returncode == 141
+
+
+# ---------- what a program reads of wrong usage
+
+
+WRONG = {
+    "check gone.sef": ["S017"],
+    "check gone.sef empty gone.sef": ["E004", "S017"],
+    "check log.sef --policy dorp": ["E005"],
+    "check log.sef --solve-for cap": ["E005"],
+    "check log.sef --property idempotnt": ["R004"],
+    "check log.sef --within 0": ["E006"],
+    "check log.sef --no-such-option": ["E006"],
+    "check": ["E006"],
+    "monitor gone.jsonl": ["E006"],
+    "monitor empty.jsonl": ["L006"],
+}
+
+
+@pytest.mark.parametrize("arguments", WRONG)
+@pytest.mark.parametrize("asked", ["--format json", "--format=json", "--format text --format json"])
+def test_json_on_standard_output_tells_whatever_is_wrong(
+    capsys: pytest.CaptureFixture[str], good: Path, here: Path, arguments: str, asked: str
+) -> None:
+    (here / "empty").mkdir()
+    (here / "empty.jsonl").touch()
+    done = selfedit(capsys, *arguments.split(), *asked.split())
+    made = json.loads(done.out)
+    Draft202012Validator(SCHEMA).validate(made)
+    assert (done.code, made["exit_code"], made["checks"]) == (2, 2, [])
+    assert [d["code"] for d in made["diagnostics"]] == WRONG[arguments]
+    for told in made["diagnostics"]:
+        assert f"error[{told['code']}]: {told['message']}" in done.err
+    assert done.err == selfedit(capsys, *arguments.split()).err
+
+
+def test_a_command_without_formats_makes_no_document(capsys: pytest.CaptureFixture[str]) -> None:
+    done = selfedit(capsys, "explain", "refuted", "--format", "json")
+    assert (done.code, done.out) == (2, "")
+    assert "error[E006]: no such option" in done.err
+
+
+def test_what_is_wrong_controls_no_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    for arguments in (("check", "a\x1b[2J\u202e.sef"), ("explain", "\x9b2J"), ("check", "--\x1b[2J")):
+        done = selfedit(capsys, *arguments)
+        assert done.code == 2
+        assert not {"\x1b", "\x9b", "\u202e"} & set(done.err)

@@ -1,0 +1,29 @@
+"""`selfedit recheck`: what it says of what is not there. `tests/test_rechecking.py` has the rest."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command import selfedit
+
+
+def test_a_folder_without_certificates_is_said_and_the_others_are_asked(
+    capsys: pytest.CaptureFixture[str], here: Path
+) -> None:
+    (here / "empty").mkdir()
+    (here / "other.json").write_text("{}", encoding="utf-8")
+    done = selfedit(capsys, "recheck", "empty", "other.json")
+    assert done.code == 2
+    assert "error[E004]: no certificate is in the folder `empty`" in done.err
+    assert "other.json: cannot be read" in done.out
+
+
+def test_a_solver_that_is_not_installed_is_said_with_what_installs_it(
+    capsys: pytest.CaptureFixture[str], here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("selfedit_formal.engines.unbounded.recheck.available", lambda: ("z3",))
+    done = selfedit(capsys, "recheck", "some.json", "--solver", "cvc5")
+    assert (done.code, done.out) == (2, "")
+    assert "error[E006]: cvc5 is not installed; `pip install 'selfedit-formal[cvc5]'`" in done.err

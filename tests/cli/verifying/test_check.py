@@ -1,0 +1,237 @@
+"""`selfedit check`: what is printed where, and the exit code that goes with it."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+from pathlib import Path
+from time import monotonic, sleep
+
+import pytest
+
+from selfedit_formal.core.property import Expectation
+from selfedit_formal.core.verdict import (
+    Bounded,
+    Failed,
+    Proved,
+    Result,
+    Unknown,
+    Vacuous,
+    Verdict,
+    as_expected,
+    exit_code,
+)
+from selfedit_formal.engines import Limits
+from selfedit_formal.reports.json import document
+from tests.cli.command import GOOD, answering, process, selfedit
+from tests.reports import examples
+
+
+def test_the_mistakes_of_all_files_are_said_at_once(capsys: pytest.CaptureFixture[str], good: Path, here: Path) -> None:
+    (here / "one.sef").write_text("policy p for Nowhere { }\n", encoding="utf-8")
+    (here / "two.sef").write_text("policy {\n", encoding="utf-8")
+    done = selfedit(capsys, "check", ".")
+    assert (done.code, done.out) == (2, "")
+    assert "one.sef:1:" in done.err
+    assert "two.sef:1:" in done.err
+    assert "selfedit explain" in done.err
+
+
+def test_an_unknown_policy_or_promise_is_said_with_the_nearest(capsys: pytest.CaptureFixture[str], good: Path) -> None:
+    done = selfedit(capsys, "check", good, "--property", "idempotnt")
+    assert done.code == 2
+    assert "idempotent" in done.err
+    done = selfedit(capsys, "check", good, "--property", "idempotent", "--policy", "dorp")
+    assert done.code == 2
+    assert "drop" in done.err
+    for command in ("check", "witness"):
+        done = selfedit(capsys, command, good, "--policy", "dorp")
+        assert done.code == 2
+        assert "error[E005]: nothing is asked about `dorp`, only about drop, hide\n" in done.err
+
+
+def test_promises_are_asked_of_those_they_are_about(capsys: pytest.CaptureFixture[str], here: Path) -> None:
+    file = here / "loop.sef"
+    file.write_text(f"{GOOD}session loop of Log {{ each turn {{ apply drop }} }}\n", encoding="utf-8")
+    quick = ("--within", 2, "--turns", 1, "--proof", 0, "--format", "json", "--no-vacuity")
+
+    def asked(*options: object) -> list[str]:
+        done = selfedit(capsys, "check", file, *options, *quick)
+        return [c["policy"] for c in json.loads(done.out)["checks"]]
+
+    assert asked("--property", "idempotent") == ["drop", "hide"]
+    assert asked("--property", "no_thrash") == ["loop"]
+    assert asked("--property", "no_thrash", "--policy", "loop") == ["loop"]
+    done = selfedit(capsys, "check", file, "--property", "no_thrash", "--policy", "drop")
+    assert done.code == 2
+    assert "`no_thrash` is a promise of sessions, and `drop` is a policy" in done.err
+
+
+def test_a_file_is_checked(capsys: pytest.CaptureFixture[str], good: Path) -> None:
+    done = selfedit(capsys, "check", "log.sef")
+    assert (done.code, done.err) == (0, "")
+    lines = done.out.splitlines()
+    assert lines[0] == "log.sef"
+    assert "drop: preserves(ruled)" in lines[1]
+    assert lines[2].startswith("  refuted  by 1 span")
+    assert lines[2].endswith("hide: preserves(ruled)  as expected")
+    assert lines[-1].startswith("2 checks: ")
+
+
+def test_a_folder_is_searched_for_files_but_not_where_it_hides_them(
+    capsys: pytest.CaptureFixture[str], here: Path
+) -> None:
+    for name in ("b.sef", "a/c.sef", ".hidden/d.sef"):
+        (here / name).parent.mkdir(exist_ok=True)
+        (here / name).write_text(GOOD, encoding="utf-8")
+    done = selfedit(capsys, "check", ".", "b.sef", "--format", "json")
+    assert {c["file"] for c in json.loads(done.out)["checks"]} == {str(Path("a/c.sef")), "b.sef"}
+
+
+def test_promises_can_be_asked_of_every_policy_or_of_one(capsys: pytest.CaptureFixture[str], good: Path) -> None:
+    done = selfedit(capsys, "check", good, "--property", "idempotent", "--property", "order_kept", "--format", "json")
+    asked = [(c["policy"], c["property"]) for c in json.loads(done.out)["checks"]]
+    assert asked == [(p, q) for p in ("drop", "hide") for q in ("idempotent", "order_kept")]
+    done = selfedit(capsys, "check", good, "--property", "preserves(ruled)", "--policy", "hide")
+    assert done.code == 1
+    assert "A window of 1 span breaks it; no shorter one does." in done.out
+    assert "window hide_preserves_ruled of Log = [" in done.out
+
+
+def test_an_expected_refutation_is_drawn_with_verbose(capsys: pytest.CaptureFixture[str], good: Path) -> None:
+    assert "- evicted (rule 1)" not in selfedit(capsys, "check", good).out
+    assert "- evicted (rule 1)" in selfedit(capsys, "check", good, "--verbose").out
+
+
+def test_wrong_files_make_a_json_document_too(capsys: pytest.CaptureFixture[str], here: Path) -> None:
+    (here / "one.sef").write_text("policy p for Nowhere { }\n", encoding="utf-8")
+    done = selfedit(capsys, "check", "one.sef", "--format", "json")
+    made = json.loads(done.out)
+    assert (done.code, made["exit_code"], made["checks"]) == (2, 2, [])
+    assert made["diagnostics"][0]["file"] == "one.sef"
+
+
+VERDICTS: tuple[Verdict | Failed, ...] = (
+    Proved("one query over the spans that matter"),
+    Bounded(8, "the bounded engine looks no further"),
+    examples.orphan().verdict,
+    Vacuous(("no window satisfies the premise",), 8),
+    Unknown("time limit of 60 s"),
+    Failed("this and that"),
+)
+
+
+EXPECTED: tuple[Expectation | None, ...] = (None, "holds", "proved", "bounded", "refuted", "vacuous", "unknown")
+
+
+@pytest.mark.parametrize("verdict", VERDICTS, ids=lambda v: type(v).__name__)
+@pytest.mark.parametrize("expected", EXPECTED)
+def test_text_json_and_exit_code_tell_one_story(
+    capsys: pytest.CaptureFixture[str],
+    good: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    verdict: Verdict | Failed,
+    expected: Expectation | None,
+) -> None:
+    asked = examples.expecting(examples.orphan().obligation, expected) if expected else examples.orphan().obligation
+    found = Result(asked, verdict, 0.25, "bounded")
+
+    answering(monkeypatch, lambda _: (found,))
+    text = selfedit(capsys, "check", good)
+    data = selfedit(capsys, "check", good, "--format", "json")
+    made = json.loads(data.out)
+    (check,) = made["checks"]
+    line = text.out.splitlines()[1]
+
+    assert text.code == data.code == made["exit_code"] == exit_code((found,))
+    assert (text.code == 0) == check["as_expected"] == as_expected(found)
+    assert line.split()[0] == check["verdict"]
+    assert ("expected: " in line) == (not check["as_expected"])
+    assert ("all as expected" in text.out) == check["as_expected"]
+    assert {**made, "seconds": 0} == {**json.loads(json.dumps(document((found,), 0.0))), "seconds": 0}
+    for told in [*check["reasons"], *check["notes"], check["argument"] or ""]:
+        assert told in text.out
+    if check["case"] is not None and not check["as_expected"]:
+        for told in [*check["case"]["why"], *check["case"]["broken_links"]]:
+            assert told in text.out
+        for drawn in check["case"]["windows"].values():
+            for entry in drawn["text"].splitlines():
+                assert entry in text.out
+
+
+def test_the_limits_reach_the_workers(
+    capsys: pytest.CaptureFixture[str], good: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = answering(monkeypatch, lambda _: ())
+    options = ("--within", 5, "--timeout", 2.5, "--memory", 0, "--jobs", 3, "--no-vacuity", "--output-dir", "left")
+    assert selfedit(capsys, "check", good, *options).code == 0
+    assert asked == [(Limits(5, 2.5, None), 3, {"vacuity": False, "unanswered": Path("left")})]
+
+
+def offspring(pid: int) -> set[int]:
+    """The processes that this one started, and those that they started."""
+    listed = subprocess.run(["ps", "-eo", "pid=,ppid="], capture_output=True, encoding="utf-8", check=True).stdout
+    parents = {int(child): int(parent) for child, parent in (line.split() for line in listed.splitlines())}
+    found = {pid}
+    while more := {p for p, parent in parents.items() if parent in found} - found:
+        found |= more
+    return found - {pid}
+
+
+def alive(pid: int) -> bool:
+    shown = subprocess.run(["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, encoding="utf-8", check=False)
+    return shown.stdout.strip() != "" and not shown.stdout.strip().startswith("Z")
+
+
+def test_control_c_leaves_nothing_running(here: Path) -> None:
+    (here / "slow.sef").write_text(
+        "window Chat { tag : user | call  tokens : int >= 1 }\n"
+        "policy fit(cap: int >= 0) for Chat { fill newest s where true by s.tokens up to cap }\n"
+        "check fit: never_grows within 5000 spans\n",
+        encoding="utf-8",
+    )
+    with process("check", "slow.sef", "--timeout", "0") as running:
+        started: set[int] = set()
+        while len(started) < 2 and running.poll() is None:
+            started = offspring(running.pid)
+        assert len(started) >= 2
+        os.kill(running.pid, signal.SIGINT)
+        assert running.wait(60) == 130
+        assert running.stderr is not None
+        assert running.stderr.read().strip() == "interrupted"
+    end = monotonic() + 10
+    while any(map(alive, started)) and monotonic() < end:
+        sleep(0.1)
+    assert not any(map(alive, started))
+
+
+def test_a_file_that_checks_nothing_is_wrong_unless_that_is_meant(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    idle = tmp_path / "idle.sef"
+    idle.write_text("window Chat { tag : user }\npolicy p for Chat { evict s where true }\n", encoding="utf-8")
+    for named in (idle, tmp_path):
+        ran = selfedit(capsys, "check", named)
+        assert ran.code == 2
+        assert f"error[E003]: `{named}` checks nothing" in ran.err
+        assert selfedit(capsys, "check", named, "--allow-empty").code == 0
+    assert selfedit(capsys, "regress", idle, "-o", tmp_path / "left").code == 2
+    told = json.loads(selfedit(capsys, "check", idle, "--format", "json").out)
+    assert (told["exit_code"], [d["code"] for d in told["diagnostics"]]) == (2, ["E003"])
+
+
+def test_a_folder_may_hold_files_that_check_nothing(capsys: pytest.CaptureFixture[str], good: Path) -> None:
+    (good.parent / "idle.sef").write_text("window Chat { tag : user }\n", encoding="utf-8")
+    assert selfedit(capsys, "check", good.parent).code == 0
+
+
+def test_where_nothing_can_be_written_is_said_before_anything_is_checked(
+    capsys: pytest.CaptureFixture[str], good: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = answering(monkeypatch, lambda _: ())
+    for command in (("check", "--certificates"), ("regress", "-o")):
+        done = selfedit(capsys, command[0], "log.sef", command[1], "log.sef/kept")
+        assert (done.code, done.out, asked) == (2, "", [])
+        assert f"error[E008]: `{Path('log.sef/kept')}` cannot be written: not a directory" in done.err
