@@ -44,13 +44,18 @@ def loaded(paths: Sequence[str]) -> tuple[Module, ...]:
     return each(load, files, wrong)
 
 
-def nothing_checked(paths: Sequence[str], modules: Sequence[Module]) -> None:
-    """Raises Rejected if a file that was named checks nothing, or all files of a folder do."""
-    checking = {m.source.path for m in modules if m.obligations}
-    idle = [p for p in paths if not checking & set(files_in([p])[0])]
+def nothing_checked(paths: Sequence[str], modules: Sequence[Module], properties: Sequence[str]) -> None:
+    """Raises Rejected if a file that was named checks nothing, or all files of a folder do; where promises are asked
+    for, if it has no policy to ask them of."""
+    asking = {m.source.path for m in modules if (m.policies or m.sessions if properties else m.obligations)}
+    idle = [p for p in paths if not asking & set(files_in([p])[0])]
     hint = "write a `check`, ask with `--property`, or say that this is meant with `--allow-empty`"
+    what = "checks nothing"
+    if properties:
+        hint = "name a file with policies, or say that this is meant with `--allow-empty`"
+        what = "has no policy that a promise could be asked of"
     if idle:
-        raise Rejected(tuple(Diagnostic("E003", f"`{p}` checks nothing", hint=hint) for p in idle))
+        raise Rejected(tuple(Diagnostic("E003", f"`{p}` {what}", hint=hint) for p in idle))
 
 
 def asked(modules: Sequence[Module], properties: Sequence[str], policy: str | None) -> tuple[Obligation, ...]:

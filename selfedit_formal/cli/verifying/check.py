@@ -59,8 +59,8 @@ def check(
     """
     start = monotonic()
     modules = loaded(paths)
-    if not allow_empty and not properties:
-        nothing_checked(paths, modules)
+    if not allow_empty:
+        nothing_checked(paths, modules, properties)
     obligations = asked(modules, properties, policy)
     if solve_for is not None:
         return _solve(obligations, tuple(n.strip() for n in solve_for.split(",")), settings, shape)

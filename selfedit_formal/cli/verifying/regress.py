@@ -42,8 +42,7 @@ def regress(
     from selfedit_formal.reports.regression import files, same
 
     modules = loaded([file])
-    if not properties:
-        nothing_checked([file], modules)
+    nothing_checked([file], modules, properties)
     questions = asked(modules, properties, policy)
     writable(directory)
     results = verified(questions, settings)

@@ -222,6 +222,18 @@ def test_a_file_that_checks_nothing_is_wrong_unless_that_is_meant(
     assert (told["exit_code"], [d["code"] for d in told["diagnostics"]]) == (2, ["E003"])
 
 
+def test_a_promise_that_is_asked_of_no_policy_is_wrong_unless_that_is_meant(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    idle = tmp_path / "idle.sef"
+    idle.write_text("window Chat { tag : user }\n", encoding="utf-8")
+    for promise in ("idempotent", "no_such_promise"):
+        ran = selfedit(capsys, "check", idle, "--property", promise)
+        assert ran.code == 2
+        assert f"error[E003]: `{idle}` has no policy that a promise could be asked of" in ran.err
+    assert selfedit(capsys, "check", idle, "--property", "idempotent", "--allow-empty").code == 0
+
+
 def test_a_folder_may_hold_files_that_check_nothing(capsys: pytest.CaptureFixture[str], good: Path) -> None:
     (good.parent / "idle.sef").write_text("window Chat { tag : user }\n", encoding="utf-8")
     assert selfedit(capsys, "check", good.parent).code == 0
