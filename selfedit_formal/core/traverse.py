@@ -13,7 +13,7 @@ from functools import cache
 from typing import Any, TypeVar
 
 from selfedit_formal.core.diagnostics import Location
-from selfedit_formal.core.expression import All, Count, Origin, Some, Total
+from selfedit_formal.core.expression import All, Arrived, Count, Input, Origin, Pass, Some, Total, WindowTerm
 from selfedit_formal.core.session import Turns
 from selfedit_formal.core.window import Schema, Window
 
@@ -113,3 +113,24 @@ def renamed(root: Tree, old: str, new: str) -> Tree:
         return changed
     names = [name for name in (*USES, BINDER) if getattr(root, name, None) == old]
     return replace(changed, **dict.fromkeys(names, new)) if names else changed  # type: ignore[type-var]
+
+
+# ---------- windows of windows
+
+
+def making(window: WindowTerm) -> Iterator[WindowTerm]:
+    """The window, the one it is made of, and so on to the input."""
+    while not isinstance(window, Input):
+        yield window
+        window = window.window
+    yield window
+
+
+def depth(term: Pass) -> int:
+    """How many passes of its policy and run the term is made of, itself included."""
+    return sum(isinstance(w, Pass) and (w.policy, w.run) == (term.policy, term.run) for w in making(term))
+
+
+def arrivals(window: WindowTerm) -> int:
+    """How many spans arrive in the making of the window."""
+    return sum(isinstance(w, Arrived) for w in making(window))

@@ -46,6 +46,11 @@ def zero(kind: Kind) -> Value:
             return NO_NAME
 
 
+def nearest_to_zero(low: int | None, high: int | None) -> int:
+    """The number between these (None: open) that is closest to zero."""
+    return max(low or 0, 0) if high is None or high >= 0 else high
+
+
 @dataclass(frozen=True, slots=True)
 class Field:
     """A field of every span. `low`/`high` bound an int (inclusive) in *input* windows, None is open.
@@ -71,6 +76,10 @@ class Link:
     name: str
     from_tags: tuple[str, ...] | None = None
     to_tags: tuple[str, ...] | None = None
+
+    def admits(self, source: Value, target: Value) -> bool:
+        """Whether spans with these tags may be linked so."""
+        return (self.from_tags is None or source in self.from_tags) and (self.to_tags is None or target in self.to_tags)
 
 
 COVERS = "covers"

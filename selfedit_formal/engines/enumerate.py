@@ -322,9 +322,7 @@ class _Windows:
                 for link in self._links
                 for a in spans
                 for b in spans
-                if a.id != b.id
-                and (link.from_tags is None or a.values[TAG] in link.from_tags)
-                and (link.to_tags is None or b.values[TAG] in link.to_tags)
+                if a.id != b.id and link.admits(a.values[TAG], b.values[TAG])
             ]
             settled = frozenset(link for link in links if link[1] in ids and link[2] in ids and link[1:] in together)
             if not settled <= set(fitting):

@@ -16,7 +16,7 @@ from selfedit_formal._frozen import dataclass
 from selfedit_formal.core.expression import Compare, Int
 from selfedit_formal.core.property import Bound, Case, ChoiceKey, Obligation
 from selfedit_formal.core.traverse import nodes
-from selfedit_formal.core.window import NO_KEY, Field, Link, Schema, Span, Value, Window, zero
+from selfedit_formal.core.window import NO_KEY, TAG, Field, Link, Schema, Span, Value, Window, zero
 from selfedit_formal.engines import Answer, Found, GaveUp, Limits
 from selfedit_formal.semantics.interpreter import Domain, Evaluation, NoSuchRun, breaks
 from selfedit_formal.semantics.reads import reads_archive
@@ -190,10 +190,7 @@ def draw_window(
 def _ends(link: Link, spans: tuple[Span, ...]) -> Iterator[tuple[Span, Span]]:
     for a in spans:
         for b in spans:
-            fits = (link.from_tags is None or a["tag"] in link.from_tags) and (
-                link.to_tags is None or b["tag"] in link.to_tags
-            )
-            if a is not b and fits:
+            if a is not b and link.admits(a[TAG], b[TAG]):
                 yield a, b
 
 

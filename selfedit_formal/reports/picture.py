@@ -40,7 +40,7 @@ from selfedit_formal.core.property import (
     Obligation,
     run_key,
 )
-from selfedit_formal.core.traverse import nodes
+from selfedit_formal.core.traverse import depth, nodes
 from selfedit_formal.core.window import Schema, Span, Value, Window
 from selfedit_formal.language.write import write_entry
 from selfedit_formal.reports.formula import Writer
@@ -163,16 +163,6 @@ def root(term: WindowTerm) -> str:
     while not isinstance(term, Input):
         term = term.window
     return term.name
-
-
-def depth(term: Pass) -> int:
-    """How many passes of the same policy and run the term holds, itself included."""
-    found, inner = 1, term.window
-    while not isinstance(inner, Input):
-        if isinstance(inner, Pass) and (inner.policy, inner.run) == (term.policy, term.run):
-            found += 1
-        inner = inner.window
-    return found
 
 
 # ---------- names and rules

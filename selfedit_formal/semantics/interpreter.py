@@ -100,8 +100,8 @@ from selfedit_formal.core.property import (
     fresh_id,
     run_key,
 )
-from selfedit_formal.core.traverse import free
-from selfedit_formal.core.window import COVERS, NO_KEY, TAG, Field, Kind, Schema, Value, Window, zero
+from selfedit_formal.core.traverse import arrivals, depth, free
+from selfedit_formal.core.window import COVERS, NO_KEY, TAG, Field, Kind, Schema, Value, Window, nearest_to_zero, zero
 from selfedit_formal.semantics.reads import Quantified, reads_archive, windows
 from selfedit_formal.semantics.state import (
     Record,
@@ -168,7 +168,7 @@ class Domain:
         """The int closest to zero, False, no key, or the first name. The domain is not empty."""
         match self.kind:
             case "int":
-                return max(self.low or 0, 0) if self.high is None or self.high >= 0 else self.high
+                return nearest_to_zero(self.low, self.high)
             case "bool":
                 return False
             case "key":
@@ -453,10 +453,7 @@ def _is_input(window: Window, schema: Schema, archive: bool) -> bool:
     def fits(name: str, source: str, target: str) -> bool:
         if name not in allowed or source == target or source not in spans or target not in spans:
             return False
-        link = allowed[name]
-        return (link.from_tags is None or spans[source].values[TAG] in link.from_tags) and (
-            link.to_tags is None or spans[target].values[TAG] in link.to_tags
-        )
+        return allowed[name].admits(spans[source].values[TAG], spans[target].values[TAG])
 
     return (
         window.schema == schema
@@ -642,7 +639,7 @@ class _World:
                 self.settle(tokens, scope)
                 amount = self.number(tokens, scope)
                 return self._remembered(
-                    term, scope, lambda: self._arrived(self.state(window, scope), amount, _arrivals(window) + 1)
+                    term, scope, lambda: self._arrived(self.state(window, scope), amount, arrivals(window) + 1)
                 )
             case Known(window):
                 return known(self.state(window, scope))
@@ -728,10 +725,10 @@ class _World:
         return frame.outcomes[key]
 
     def _key(self, term: Pass, frame: _Frame) -> str:
-        depth = _depth(term)
+        number = depth(term)
         if frame.subject is None:
-            return run_key(term.policy, term.run, depth)
-        return run_key(frame.subject[1], GATE_RUN + term.run, depth)
+            return run_key(term.policy, term.run, number)
+        return run_key(frame.subject[1], GATE_RUN + term.run, number)
 
     def perform(self, policy: Policy, key: str, before: State, gated: bool) -> _Outcome:
         """One pass of the policy, its run key given, on a state."""
@@ -1129,26 +1126,6 @@ class _World:
                 case Evict() | Set() | Insert() | Readmit() | Move() | Fill():
                     return True
         return True
-
-
-def _depth(term: Pass) -> int:
-    """How many passes of this policy and run the term is made of."""
-    depth = 0
-    window: WindowTerm = term
-    while not isinstance(window, Input):
-        if isinstance(window, Pass) and (window.policy, window.run) == (term.policy, term.run):
-            depth += 1
-        window = window.window
-    return depth
-
-
-def _arrivals(window: WindowTerm) -> int:
-    """How many spans arrive in the making of the window."""
-    found = 0
-    while not isinstance(window, Input):
-        found += isinstance(window, Arrived)
-        window = window.window
-    return found
 
 
 def _compared(operator: Literal["<", "<=", ">", ">=", "==", "!="], left: int, right: int) -> bool:

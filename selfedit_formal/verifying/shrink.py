@@ -14,7 +14,7 @@ from math import inf
 from selfedit_formal._frozen import dataclass
 from selfedit_formal.core.budget import Work
 from selfedit_formal.core.property import Case, ChoiceKey, Obligation
-from selfedit_formal.core.window import NO_KEY, Field, Kind, Span, Value, Window
+from selfedit_formal.core.window import NO_KEY, Field, Kind, Span, Value, Window, nearest_to_zero
 from selfedit_formal.semantics.interpreter import breaks
 
 Order = tuple[tuple[int, ...], tuple[tuple[int, str], ...]]
@@ -311,7 +311,7 @@ def _simplest(obligation: Obligation, slot: Slot) -> int:
             low, high = _bounds(obligation.schema.field(name))
         case ChoiceKey():
             low, high = _bounds(obligation.schema.field(slot.field))
-    return max(low or 0, 0) if high is None or high >= 0 else high
+    return nearest_to_zero(low, high)
 
 
 def _bounds(f: Field) -> tuple[int | None, int | None]:

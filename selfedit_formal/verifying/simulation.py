@@ -254,10 +254,7 @@ def _window(
         for link in session.schema.links
         for a in spans
         for b in spans
-        if a is not b
-        and (link.from_tags is None or a[TAG] in link.from_tags)
-        and (link.to_tags is None or b[TAG] in link.to_tags)
-        and source.at(link.name, a.id, b.id).number(2)
+        if a is not b and link.admits(a[TAG], b[TAG]) and source.at(link.name, a.id, b.id).number(2)
     )
     return Window(session.schema, tuple(spans), frozenset(), links)
 

@@ -13,6 +13,7 @@ import z3
 
 from selfedit_formal.core import expression as e
 from selfedit_formal.core import policy as p
+from selfedit_formal.core.traverse import depth
 from selfedit_formal.engines.unbounded import flatten as flattened
 from selfedit_formal.engines.unbounded import ir as t
 from selfedit_formal.engines.unbounded import order as orders
@@ -440,7 +441,7 @@ def _nearest_rescored(self: Any, version: int, element: Any) -> Any:
 
 def _first_trial_is_the_pass(self: Any, term: Any, scope: Any) -> Any:
     subject = scope.subject
-    first = subject is not None and term.run == "" and flattened._depth(term) == 1
+    first = subject is not None and term.run == "" and depth(term) == 1
     return subject.run if first else KEY(self, term, scope)
 
 

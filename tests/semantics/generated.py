@@ -607,7 +607,7 @@ def window(random: Random, ids: Sequence[str], archive: bool, shared: Window | N
     for link in SCHEMA.links:
         for a in spans:
             for b in spans:
-                if a is b or not _fits(link, a, b):
+                if a is b or not link.admits(a["tag"], b["tag"]):
                     continue
                 if shared is not None and a.id in common and b.id in common:
                     held = (link.name, a.id, b.id) in shared.links
@@ -617,12 +617,6 @@ def window(random: Random, ids: Sequence[str], archive: bool, shared: Window | N
                     links.add((link.name, a.id, b.id))
     archived = {s.id for s in spans if random.randrange(4) == 0} if archive else set()
     return Window(SCHEMA, spans, frozenset(archived), frozenset(links))
-
-
-def _fits(link: Link, source: Span, target: Span) -> bool:
-    return (link.from_tags is None or source["tag"] in link.from_tags) and (
-        link.to_tags is None or target["tag"] in link.to_tags
-    )
 
 
 def _agreeing(first: Window, second: Window) -> Window:

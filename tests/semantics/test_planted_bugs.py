@@ -210,7 +210,7 @@ def primed_runs_make_the_same_choices(patch: Patch) -> None:
 
 
 def the_second_pass_makes_the_choices_of_the_first(patch: Patch) -> None:
-    patch.setattr(passes, "_depth", lambda term: 1)
+    patch.setattr(passes, "depth", lambda term: 1)
 
 
 def rescored_is_ignored(patch: Patch) -> None:

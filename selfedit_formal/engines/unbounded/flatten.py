@@ -6,7 +6,7 @@ What this translation does not express (a written-out window, two of them) it sa
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import field, replace
 from itertools import combinations
 from typing import Literal, NoReturn, assert_never
@@ -25,7 +25,7 @@ from selfedit_formal.core.property import (
     fresh_id,
     run_key,
 )
-from selfedit_formal.core.traverse import nodes
+from selfedit_formal.core.traverse import arrivals, depth, nodes
 from selfedit_formal.core.window import COVERS, NO_KEY, NO_NAME, TAG, Field, Schema
 from selfedit_formal.engines.unbounded.ir import (
     EVERY,
@@ -286,7 +286,7 @@ class _Flattener:
                     self._bounded(updates[f.name], f)
                 return self._made(Rescoring(mark, updates), self.window(inner, scope), mark)
             case e.Arrived(inner, size):
-                return self._arrived(self.window(inner, scope), self.flat(size, scope), _arrivals(term), scope)
+                return self._arrived(self.window(inner, scope), self.flat(size, scope), arrivals(term), scope)
             case e.Known(inner):
                 return self._made(Recalling(), self.window(inner, scope))
             case e.Swapped(inner, first, second):
@@ -367,8 +367,8 @@ class _Flattener:
     def _key(self, term: e.Pass, scope: Environment) -> str:
         """What choices call the pass."""
         if scope.subject is None:
-            return run_key(term.policy, term.run, _depth(term))
-        return run_key(scope.subject.run, p.GATE_RUN + term.run, _depth(term))
+            return run_key(term.policy, term.run, depth(term))
+        return run_key(scope.subject.run, p.GATE_RUN + term.run, depth(term))
 
     def _start(self, policy: p.Policy, version: int, run: str) -> Environment:
         """What names mean where a pass begins."""
@@ -1035,24 +1035,6 @@ def _compare(operator: Literal["<", "<=", ">", ">=", "==", "!="], left: Flat, ri
             return Op("==", (left, right))
         case "!=":
             return negate(Op("==", (left, right)))
-
-
-def _depth(term: e.Pass) -> int:
-    """How many passes of this policy and run the term is made of."""
-    return sum(isinstance(t, e.Pass) and (t.policy, t.run) == (term.policy, term.run) for t in _inner(term))
-
-
-def _arrivals(term: e.WindowTerm) -> int:
-    """How many spans arrive in the making of the window."""
-    return sum(isinstance(t, e.Arrived) for t in _inner(term))
-
-
-def _inner(term: e.WindowTerm) -> Iterator[e.WindowTerm]:
-    """The term, what it is made of, and so on to the input."""
-    while not isinstance(term, e.Input):
-        yield term
-        term = term.window
-    yield term
 
 
 def _outside(what: str) -> NoReturn:

@@ -12,7 +12,7 @@ import z3
 
 from selfedit_formal.core.budget import Work
 from selfedit_formal.core.property import Case, ChoiceKey, Obligation
-from selfedit_formal.core.window import NO_KEY, TAG, Field, Span, Value, Window, zero
+from selfedit_formal.core.window import NO_KEY, TAG, Field, Span, Value, Window, nearest_to_zero, zero
 from selfedit_formal.engines.unbounded.compiler import Scan
 from selfedit_formal.engines.unbounded.ir import Born, Chosen, Element, Fact, Joined, Stays, Way
 from selfedit_formal.engines.unbounded.terms import constants, disjunction
@@ -138,9 +138,7 @@ def _decode(
 def _fits(obligation: Obligation, spans: list[Span], link: tuple[str, str, str]) -> bool:
     declared = next(k for k in obligation.schema.links if k.name == link[0])
     tags = {s.id: s["tag"] for s in spans}
-    return (declared.from_tags is None or tags[link[1]] in declared.from_tags) and (
-        declared.to_tags is None or tags[link[2]] in declared.to_tags
-    )
+    return declared.admits(tags[link[1]], tags[link[2]])
 
 
 def _field(
@@ -156,7 +154,7 @@ def _field(
         case "enum":
             return field.names[0]
         case "int":
-            return max(field.low or 0, 0) if field.high is None else min(max(field.low or 0, 0), field.high)
+            return nearest_to_zero(field.low, field.high)
         case "bool" | "key":
             return zero(field.kind)
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 import z3
 
 from selfedit_formal.core.property import Case
-from selfedit_formal.core.window import NO_KEY, NO_NAME, Field, Kind, Span, Value, Window
+from selfedit_formal.core.window import NO_KEY, NO_NAME, Field, Kind, Span, Value, Window, nearest_to_zero
 from selfedit_formal.semantics.symbolic.state import Element, State
 from selfedit_formal.semantics.symbolic.terms import Assignment, Node, Truth, Valuation
 from selfedit_formal.semantics.symbolic.values import Enum, SymbolicValue
@@ -22,7 +22,9 @@ class Decoder:
 
     def __init__(self, world: World, assignment: Assignment) -> None:
         self._world = world
-        defaults: dict[Node, bool | int] = {node: nearest(low, high) for node, (low, high) in world.bounds.items()}
+        defaults: dict[Node, bool | int] = {
+            node: nearest_to_zero(low, high) for node, (low, high) in world.bounds.items()
+        }
         self._value = Valuation({**defaults, **assignment})
         self._names = {number: name for name, number in world.keys.items()}
 
@@ -108,18 +110,13 @@ def default(declared: Field) -> Value:
     """What a field is that nothing reads."""
     match declared.kind:
         case "int":
-            return nearest(declared.low, declared.high)
+            return nearest_to_zero(declared.low, declared.high)
         case "bool":
             return False
         case "key":
             return NO_KEY
         case "enum":
             return declared.names[0]
-
-
-def nearest(low: int | None, high: int | None) -> int:
-    """The integer between these that is closest to zero."""
-    return max(low or 0, 0) if high is None or high >= 0 else high
 
 
 def constant(term: z3.ExprRef) -> bool | int:

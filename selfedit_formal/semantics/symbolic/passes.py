@@ -53,7 +53,7 @@ from selfedit_formal.core.policy import (
 )
 from selfedit_formal.core.policy import Place as CorePlace
 from selfedit_formal.core.property import ARRIVAL_SITE, ARRIVED_ID, RESCORED_SITE, ChoiceKey, fresh_id, run_key
-from selfedit_formal.core.traverse import free
+from selfedit_formal.core.traverse import arrivals, depth, free
 from selfedit_formal.core.window import Field
 from selfedit_formal.semantics.reads import Quantified, windows
 from selfedit_formal.semantics.symbolic.expressions import Compiler, stands_before
@@ -119,7 +119,7 @@ class Passes:
             case Arrived(window, tokens):
                 view = self.view(frame, window, env)
                 exists = self._terms.both(view.exists, self.existence(frame, tokens, env))
-                return self._arrived(View(view.state, exists), self._amount(frame, tokens, env), _arrivals(window) + 1)
+                return self._arrived(View(view.state, exists), self._amount(frame, tokens, env), arrivals(window) + 1)
             case Known(window):
                 view = self.view(frame, window, env)
                 return View(known(view.state), view.exists)
@@ -233,10 +233,10 @@ class Passes:
         return made
 
     def _key(self, frame: Frame, term: Pass) -> str:
-        depth = _depth(term)
+        number = depth(term)
         if frame.subject is None:
-            return run_key(term.policy, term.run, depth)
-        return run_key(frame.subject[1], GATE_RUN + term.run, depth)
+            return run_key(term.policy, term.run, number)
+        return run_key(frame.subject[1], GATE_RUN + term.run, number)
 
     def perform(self, policy: Policy, key: str, before: State, gated: bool) -> Outcome:
         """One pass of the policy, its run key given, on a state."""
@@ -318,26 +318,6 @@ class Passes:
                 for b, second in onto:
                     reach[a, b] = terms.either(reach.get((a, b), False), terms.both(first, second))
         return reach
-
-
-def _depth(term: Pass) -> int:
-    """How many passes of this policy and run the term is made of."""
-    depth = 0
-    window: WindowTerm = term
-    while not isinstance(window, Input):
-        if isinstance(window, Pass) and (window.policy, window.run) == (term.policy, term.run):
-            depth += 1
-        window = window.window
-    return depth
-
-
-def _arrivals(window: WindowTerm) -> int:
-    """How many spans arrive in the making of the window."""
-    found = 0
-    while not isinstance(window, Input):
-        found += isinstance(window, Arrived)
-        window = window.window
-    return found
 
 
 @dataclass(frozen=True, slots=True)

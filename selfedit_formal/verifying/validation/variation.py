@@ -49,8 +49,6 @@ def _changed(obligation: Obligation, window: Window, random: Random, pool: tuple
         (link.name, a, b)
         for link in obligation.schema.links
         for name, a, b in links
-        if name == link.name
-        and (link.from_tags is None or tags[a] in link.from_tags)
-        and (link.to_tags is None or tags[b] in link.to_tags)
+        if name == link.name and link.admits(tags[a], tags[b])
     )
     return Window(window.schema, tuple(spans), archived, fitting, window.fresh)
