@@ -27,7 +27,7 @@ test: $(READY)
 	@$(BIN)/ruff check --quiet
 	@$(BIN)/mypy --no-error-summary
 	@$(BIN)/lint-imports --no-logo
-	@$(BIN)/pytest -q -n auto
+	@$(BIN)/pytest -q -n auto --dist worksteal
 
 bench: $(READY)
 	@$(BIN)/python -m tests.benchmarks

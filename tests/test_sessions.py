@@ -63,9 +63,8 @@ policy reword for Kubectl {
 }
 session rewords of Kubectl { each turn { apply reword } }
 
-check kubectl_loop: no_thrash, no_silent_readmission, tombstoned, audited, ledger_outside   expect refuted
-check kubectl_mended: no_thrash, no_silent_readmission, tombstoned, audited, ledger_outside, control_survives
-  expect proved
+check kubectl_loop: no_thrash, audited   expect refuted
+check kubectl_mended: no_thrash, audited, control_survives   expect proved
 check rewords: control_survives   expect refuted
 """
 
@@ -93,12 +92,12 @@ def test_the_loop_is_refuted_and_what_mends_it_is_proved(file: Path, capsys: pyt
     assert checks["kubectl_mended", "control_survives"]["verdict"] == "proved"
     assert checks["rewords", "control_survives"]["turns"] == 1
     certificates = sorted(p.name for p in kept.iterdir())
-    assert len(certificates) == 6
-    assert certificates[-2] == "kubectl_kubectl_mended_no_thrash.json"
+    assert len(certificates) == 3
+    assert certificates[-1] == "kubectl_kubectl_mended_no_thrash.json"
     again = selfedit(capsys, "recheck", str(kept), "--against", str(file))
     assert again.code == 0
-    assert again.out.splitlines()[-1] == "6 certificates: 6 check"
-    document = json.loads((kept / certificates[-2]).read_text(encoding="utf-8"))
+    assert again.out.splitlines()[-1] == "3 certificates: 3 check"
+    document = json.loads((kept / certificates[-1]).read_text(encoding="utf-8"))
     assert [c["text"] for c in document["induction"]["clauses"]] == texts
     assert {part["name"] for part in document["parts"]} == {
         f"{part} {n}" for part in ("start", "turn") for n in range(1, len(texts) + 1)

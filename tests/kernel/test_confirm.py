@@ -21,7 +21,7 @@ HERE = Path(__file__).parent
 PROMISES = load(HERE / "promises.sef").obligations
 BY_NAME = {o.name: o for o in PROMISES}
 FALSE = load(HERE / "false.sef").obligations
-FEW = 300_000
+FEW = 100_000
 """Steps for what is not to be confirmed; `python -m tests.kernel` gives it as many as anything else."""
 REACHED = {"p2", "p3", "p4", "p5", "p6", "p7", "p8", "p11", "p13"}
 
