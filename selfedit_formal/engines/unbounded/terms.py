@@ -1,8 +1,4 @@
-"""What the parts of this engine share about Z3 formulas.
-
-Z3's Python functions check and convert every argument. Here the arguments are Z3 terms of the right sort in the main
-context, so that its C functions can be called with what they need.
-"""
+"""What the parts of this engine share about Z3 formulas: all are terms of the right sort in the main context."""
 
 from __future__ import annotations
 
@@ -12,6 +8,7 @@ import z3
 from z3 import z3core
 
 from selfedit_formal.core.window import Kind
+from selfedit_formal.semantics.symbolic.emit import application
 
 
 class _Everywhere:
@@ -59,42 +56,37 @@ TRUE, FALSE = _Truth(lambda: z3.BoolVal(True)), _Truth(lambda: z3.BoolVal(False)
 ZERO = _Number(lambda: z3.IntVal(0))
 
 
+def _applied(operator: str, *arguments: z3.ExprRef) -> tuple[z3.Ast, z3.Context]:
+    context = z3.main_ctx()
+    return application(context.ref(), operator, [a.ast for a in arguments]), context
+
+
 def conjunction(formulas: Sequence[z3.ExprRef]) -> z3.BoolRef:
     """All of them. (Z3 prints an empty `And` as something that no other solver reads.)"""
-    if not formulas:
-        return TRUE
-    context, arguments = z3.main_ctx(), (z3.Ast * len(formulas))(*(f.ast for f in formulas))
-    return z3.BoolRef(z3core.Z3_mk_and(context.ref(), len(formulas), arguments), context)
+    return z3.BoolRef(*_applied("and", *formulas)) if formulas else TRUE
 
 
 def disjunction(formulas: Sequence[z3.ExprRef]) -> z3.BoolRef:
     """Any of them."""
-    if not formulas:
-        return FALSE
-    context, arguments = z3.main_ctx(), (z3.Ast * len(formulas))(*(f.ast for f in formulas))
-    return z3.BoolRef(z3core.Z3_mk_or(context.ref(), len(formulas), arguments), context)
+    return z3.BoolRef(*_applied("or", *formulas)) if formulas else FALSE
 
 
 def negation(formula: z3.ExprRef) -> z3.BoolRef:
-    context = z3.main_ctx()
-    return z3.BoolRef(z3core.Z3_mk_not(context.ref(), formula.ast), context)
+    return z3.BoolRef(*_applied("not", formula))
 
 
 def implication(left: z3.ExprRef, right: z3.ExprRef) -> z3.BoolRef:
-    context = z3.main_ctx()
-    return z3.BoolRef(z3core.Z3_mk_implies(context.ref(), left.ast, right.ast), context)
+    return z3.BoolRef(*_applied("implies", left, right))
 
 
 def equality(left: z3.ExprRef, right: z3.ExprRef) -> z3.BoolRef:
-    context = z3.main_ctx()
-    return z3.BoolRef(z3core.Z3_mk_eq(context.ref(), left.ast, right.ast), context)
+    return z3.BoolRef(*_applied("=", left, right))
 
 
 def choice(condition: z3.ExprRef, then: z3.ExprRef, otherwise: z3.ExprRef) -> z3.ExprRef:
     """One of two terms of a sort."""
-    context = z3.main_ctx()
     sort = z3.BoolRef if isinstance(then, z3.BoolRef) else z3.ArithRef
-    return sort(z3core.Z3_mk_ite(context.ref(), condition.ast, then.ast, otherwise.ast), context)
+    return sort(*_applied("ite", condition, then, otherwise))
 
 
 def constants(*formulas: z3.ExprRef) -> dict[str, z3.ExprRef]:
