@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from selfedit_formal._frozen import dataclass
-from selfedit_formal.core.certificate import Certificate, Clauses, Kept
+from selfedit_formal.core.certificate import Certificate, Clauses, KeptProof
 from selfedit_formal.core.certificate_file import Unreadable, read
 from selfedit_formal.core.smtlib import NotAdmitted
 
@@ -129,7 +129,7 @@ def _ended(status: int, last: str) -> str:
 # ---------- in the process of its own
 
 
-class Refused(Exception):
+class CertificateRefused(Exception):
     """The certificate shows nothing, or not this; the message says why."""
 
 
@@ -155,7 +155,7 @@ def child() -> None:
         say(outcome="unreadable", reason=str(error))
     except OSError as error:
         say(outcome="unreadable", reason=error.strerror or str(error))
-    except Refused as error:
+    except CertificateRefused as error:
         say(outcome="refused", reason=str(error))
     except Silent as error:
         say(outcome="silent", reason=str(error))
@@ -241,7 +241,7 @@ class _Task:
                 with self._doing(f"{question.solver} looked at `{where}`", self.seconds):
                     answer = question.ask(self.seconds)
                 if answer == "sat":
-                    raise Refused(f"{question.solver} answers sat to `{where}`")
+                    raise CertificateRefused(f"{question.solver} answers sat to `{where}`")
                 if answer != "unsat":
                     answer = answer or "nothing"
                     raise Silent(f"{question.solver} answers {answer} to `{where}` within {self.seconds:g} s")
@@ -265,12 +265,12 @@ def _simply(what: str) -> AbstractContextManager[None]:
 
 
 def held(
-    kept: Kept, files: Sequence[Path], during: Callable[[str], AbstractContextManager[None]] = _simply
-) -> tuple[Kept, str]:
+    kept: KeptProof, files: Sequence[Path], during: Callable[[str], AbstractContextManager[None]] = _simply
+) -> tuple[KeptProof, str]:
     """The proof with the conditions compiled anew, from the check that it is about, and where that check stands.
 
     Only invariants are taken from the proof. `during` surrounds each piece of work, and is told what it is. Raises
-    `Refused` if the proof is about none of the files, or anything in it differs.
+    `CertificateRefused` if the proof is about none of the files, or anything in it differs.
     """
     with during("reading the policy"):
         module, obligation = _of(kept.about, files)
@@ -284,9 +284,9 @@ def held(
     return replace(kept, parts=tuple(parts)), f"`{module.source.name}`{f', line {at.line}' if at and written else ''}"
 
 
-def confirmed(kept: Kept, files: Sequence[Path]) -> str:
+def confirmed(kept: KeptProof, files: Sequence[Path]) -> str:
     """What the independent kernel says of the promise that the proof is about, for a person; nothing of the proof is
-    used. Raises `Refused` if none of the files has the promise."""
+    used. Raises `CertificateRefused` if none of the files has the promise."""
     from selfedit_formal.kernel import Confirmed, NotReached, Unconfirmed, confirm
 
     _, obligation = _of(kept.about, files)
@@ -301,17 +301,17 @@ def confirmed(kept: Kept, files: Sequence[Path]) -> str:
             return "the independent kernel does not confirm it, nor deny it"
 
 
-def says_something(kept: Kept) -> None:
-    """Raises `Refused` if a condition is nothing but `false`: by itself that shows nothing of any policy."""
+def says_something(kept: KeptProof) -> None:
+    """Raises `CertificateRefused` if a condition is nothing but `false`: by itself that shows nothing of any policy."""
     for name, certificate in kept.parts:
         for text_name, text in certificate.texts.items():
             if "(assert false)" in text.splitlines():
                 where = f"{name}: {text_name}" if name else text_name
-                raise Refused(f"`{where}` is `false` whatever the policy says; give --against to compare it")
+                raise CertificateRefused(f"`{where}` is `false` whatever the policy says; give --against to compare it")
 
 
 def _of(about: Mapping[str, object], files: Sequence[Path]) -> tuple[Module, Obligation]:
-    """The check that the certificate is about, in the first of the files that has it. Raises `Refused`."""
+    """The check that the certificate is about, in the first of the files that has it. Raises `CertificateRefused`."""
     from selfedit_formal.core.diagnostics import Rejected
     from selfedit_formal.language.resolve import load
     from selfedit_formal.reports.proof import hashes
@@ -322,7 +322,7 @@ def _of(about: Mapping[str, object], files: Sequence[Path]) -> tuple[Module, Obl
         try:
             module = load(file)
         except Rejected as error:
-            raise Refused(f"`{file}` has a mistake: {error.diagnostics[0].message}") from None
+            raise CertificateRefused(f"`{file}` has a mistake: {error.diagnostics[0].message}") from None
         for obligation in _called(module, str(about["policy"]), str(about["property"])):
             now = hashes(obligation)
             wrong = next(
@@ -333,8 +333,8 @@ def _of(about: Mapping[str, object], files: Sequence[Path]) -> tuple[Module, Obl
             differs = differs or f"{DIFFERING[wrong]} is not that of `{module.source.name}`"
     names = ", ".join(f"`{f}`" for f in same or files)
     if differs is not None:
-        raise Refused(differs)
-    raise Refused(f"no such policy and promise is in {names}")
+        raise CertificateRefused(differs)
+    raise CertificateRefused(f"no such policy and promise is in {names}")
 
 
 DIFFERING = {
@@ -357,33 +357,34 @@ def _called(module: Module, policy: str, promise: str) -> list[Obligation]:
         return own
 
 
-def _parts(kept: Kept, module: Module, obligation: Obligation) -> list[Obligation]:
-    """What each part of the certificate must prove, in its order. Raises `Refused`."""
+def _parts(kept: KeptProof, module: Module, obligation: Obligation) -> list[Obligation]:
+    """What each part of the certificate must prove, in its order. Raises `CertificateRefused`."""
     of_turns = obligation.turns is not None and obligation.turns.taken is None
     if of_turns != (kept.induction is not None):
-        raise Refused("only what is promised of any number of turns is proved by induction")
+        raise CertificateRefused("only what is promised of any number of turns is proved by induction")
     if kept.induction is None:
         return [obligation]
     from selfedit_formal.verifying.turns import inductive, parts
 
     about = inductive(obligation)
     if isinstance(about, str):
-        raise Refused(about)
+        raise CertificateRefused(about)
     invariants = tuple(dict.fromkeys(_invariants(kept.induction, module, obligation, about.condition)))
     if len(invariants) != len(kept.induction.clauses):
-        raise Refused("the invariant has a clause twice")
+        raise CertificateRefused("the invariant has a clause twice")
     if kept.induction.windows == 2 and about.condition is None:
-        raise Refused("the promise is no condition on one window, and is assumed of two")
+        raise CertificateRefused("the promise is no condition on one window, and is assumed of two")
     needed = {p.name: p.obligation for p in parts(about, invariants, kept.induction.windows)}
     if needed.keys() != {name for name, _ in kept.parts}:
-        raise Refused(f"the induction has the parts {', '.join(needed)}, and the certificate has others")
+        raise CertificateRefused(f"the induction has the parts {', '.join(needed)}, and the certificate has others")
     return [needed[name] for name, _ in kept.parts]
 
 
 def _invariants(
     induction: Clauses, module: Module, obligation: Obligation, promise: Expression | None
 ) -> Iterator[Expression]:
-    """The clauses of the invariant, read from their text as the session's file would say them. Raises `Refused`."""
+    """The clauses of the invariant, read from their text as the session's file would say them. Raises
+    `CertificateRefused`."""
     from selfedit_formal.core.verdict import Clause
     from selfedit_formal.reports.proof import clause
     from selfedit_formal.verifying.turns import obstacle_of_invariant
@@ -401,14 +402,16 @@ def _invariants(
                 condition = _condition(text, module, obligation)
                 reason = obstacle_of_invariant(session, condition)
                 if reason is not None:
-                    raise Refused(f"`{text}` can be no invariant: {reason}")
+                    raise CertificateRefused(f"`{text}` can be no invariant: {reason}")
                 yield condition
             case _:
-                raise Refused(f"`{text}` is not {'the promise' if source == 'promise' else 'stated by the session'}")
+                raise CertificateRefused(
+                    f"`{text}` is not {'the promise' if source == 'promise' else 'stated by the session'}"
+                )
 
 
 def _condition(text: str, module: Module, obligation: Obligation) -> Expression:
-    """The condition that an `invariant` of the session would be, if it said this. Raises `Refused`."""
+    """The condition that an `invariant` of the session would be, if it said this. Raises `CertificateRefused`."""
     from selfedit_formal.core.diagnostics import Rejected, Source
     from selfedit_formal.language import syntax
     from selfedit_formal.language.parse import parse
@@ -422,27 +425,27 @@ def _condition(text: str, module: Module, obligation: Obligation) -> Expression:
             case (syntax.SessionDeclaration(members=(syntax.Invariant() as invariant,)),):
                 pass
             case _:
-                raise Refused(f"`{text}` is no condition")
+                raise CertificateRefused(f"`{text}` is no condition")
         members = tuple(m for m in own.declaration.members if not isinstance(m, syntax.Invariant))
         with_it = replace(own, declaration=replace(own.declaration, members=(*members, invariant)))
         names = replace(module.names, sessions={**module.names.sessions, subject(obligation): with_it})
         said = resolved(replace(module, names=names), subject_title(obligation), property_title(obligation))
     except Rejected as error:
-        raise Refused(f"its clause `{text}` cannot be read: {error.diagnostics[0].message}") from None
+        raise CertificateRefused(f"its clause `{text}` cannot be read: {error.diagnostics[0].message}") from None
     assert said.turns is not None
     (only,) = said.turns.session.invariants
     return only.condition
 
 
 def _compiled(part: Obligation, name: str, certificate: Certificate, whose: str) -> Certificate:
-    """The certificate with the conditions that its policy asks of its invariant. Raises `Refused`."""
+    """The certificate with the conditions that its policy asks of its invariant. Raises `CertificateRefused`."""
     from selfedit_formal.engines import Differs, prover
 
     try:
         return replace(certificate, conditions=prover(certificate.method).anew(part, certificate))
     except (Differs, NotAdmitted) as error:
         where = f"part `{name}`: " if name else ""
-        raise Refused(f"{where}compiled anew from `{whose}`, {error}") from None
+        raise CertificateRefused(f"{where}compiled anew from `{whose}`, {error}") from None
 
 
 # ---------- what is said of it

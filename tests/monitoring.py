@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from selfedit_formal.runtime.monitor import Settings
-from selfedit_formal.runtime.session_log import Edit, Event, LoggedSpan, Pass, Session, Turn
+from selfedit_formal.runtime.session_log import EditLine, Event, LoggedSpan, PassLine, SessionLine, TurnLine
 
 SMALL = Settings(passes=3, turns=2, removals=3, band=0.2, progress=0.5, coverage=0.6)
 CONTENTS = ("a", "b", "c", "d")
@@ -16,7 +16,7 @@ Shown = tuple[str, tuple[int, ...]]
 
 def session(chance: random.Random, turns: int) -> list[Event]:
     """A log that fits together: a window of a few spans, few contents, any edits."""
-    events: list[Event] = [Session(cap=chance.choice([20, 30]))] if chance.random() < 0.8 else []
+    events: list[Event] = [SessionLine(cap=chance.choice([20, 30]))] if chance.random() < 0.8 else []
     window: dict[str, LoggedSpan] = {}
     number = 0
 
@@ -31,11 +31,11 @@ def session(chance: random.Random, turns: int) -> list[Event]:
         arrived = tuple(span() for _ in range(chance.randint(0, 2)))
         calls = tuple(chance.choice("pqrstuvw") for _ in range(chance.randint(0, 2)))
         established = {chance.choice("xy"): chance.choice("12")} if chance.random() < 0.3 else {}
-        events.append(Turn(2 * turn, arrived, calls, established))
+        events.append(TurnLine(2 * turn, arrived, calls, established))
         window |= {s.id: s for s in arrived}
         for _ in range(chance.randint(0, 2)):
             if chance.random() < 0.7:
-                events.append(Pass(2 * turn, chance.choice([None, None, "d"])))
+                events.append(PassLine(2 * turn, chance.choice([None, None, "d"])))
             for _ in range(chance.randint(0, 2)):
                 edit = _edit(chance, 2 * turn, window, span)
                 if edit is not None:
@@ -46,7 +46,7 @@ def session(chance: random.Random, turns: int) -> list[Event]:
     return events
 
 
-def _edit(chance: random.Random, turn: int, window: dict[str, LoggedSpan], span) -> Edit | None:  # type: ignore[no-untyped-def]
+def _edit(chance: random.Random, turn: int, window: dict[str, LoggedSpan], span) -> EditLine | None:  # type: ignore[no-untyped-def]
     kind = chance.choice(["evict", "evict", "merge", "rewrite", "move", "readmit", "insert", "refuse", "override"])
     some = tuple(chance.sample(sorted(window), min(len(window), chance.randint(1, 2))))
     recorded, coverage = chance.random() < 0.4, chance.choice([None, 0.5, 0.7])
@@ -54,17 +54,17 @@ def _edit(chance: random.Random, turn: int, window: dict[str, LoggedSpan], span)
     claims = {chance.choice("xyz"): chance.choice("12")} if chance.random() < 0.5 else {}
     match kind:
         case "override":
-            return Edit(turn, kind, contents=(chance.choice(CONTENTS),))
+            return EditLine(turn, kind, contents=(chance.choice(CONTENTS),))
         case "refuse":
-            return Edit(turn, kind, spans=some)
+            return EditLine(turn, kind, spans=some)
         case "readmit" | "insert":
-            return Edit(turn, kind, made=(span(),))
+            return EditLine(turn, kind, made=(span(),))
         case _ if not some:
             return None
         case "evict":
-            return Edit(turn, kind, some, rationale=rationale, recorded=recorded, coverage=coverage)
+            return EditLine(turn, kind, some, rationale=rationale, recorded=recorded, coverage=coverage)
         case "merge":
-            return Edit(turn, kind, some, (span(),), rationale=rationale, recorded=recorded, claims=claims)
+            return EditLine(turn, kind, some, (span(),), rationale=rationale, recorded=recorded, claims=claims)
         case "rewrite":
             made = tuple(
                 replace(window[s], content=chance.choice(CONTENTS), tokens=chance.randint(1, 9), justifies=())
@@ -72,9 +72,9 @@ def _edit(chance: random.Random, turn: int, window: dict[str, LoggedSpan], span)
                 else replace(window[s], tokens=chance.randint(1, 9))
                 for s in some
             )
-            return Edit(turn, kind, some, made, claims=claims, coverage=coverage)
+            return EditLine(turn, kind, some, made, claims=claims, coverage=coverage)
         case _:
-            return Edit(turn, "move", some)
+            return EditLine(turn, "move", some)
 
 
 # ---------- the definitions, at their word
@@ -109,15 +109,15 @@ def history(events: Sequence[Event]) -> tuple[list[Step], list[Answer]]:
     turn, open_ = 0, False
     for event in events:
         before = dict(window)
-        if isinstance(event, Turn):
+        if isinstance(event, TurnLine):
             turn, open_ = event.turn, False
             window |= {s.id: s for s in event.arrived}
-        elif isinstance(event, Pass) or (isinstance(event, Edit) and _changes(event) and not open_):
-            told = event.digest if isinstance(event, Pass) and event.digest is not None else None
+        elif isinstance(event, PassLine) or (isinstance(event, EditLine) and _changes(event) and not open_):
+            told = event.digest if isinstance(event, PassLine) and event.digest is not None else None
             seen = sorted((s.content, s.tag) for s in window.values())
             answers.append(Answer(turn, before, ("told", told) if told is not None else ("seen", seen)))
             open_ = True
-        if isinstance(event, Edit) and _changes(event):
+        if isinstance(event, EditLine) and _changes(event):
             if event.kind in ("evict", "merge"):
                 window = {i: s for i, s in window.items() if i not in event.spans}
             window |= {s.id: s for s in event.made}
@@ -127,7 +127,7 @@ def history(events: Sequence[Event]) -> tuple[list[Step], list[Answer]]:
     return steps, answers
 
 
-def _changes(edit: Edit) -> bool:
+def _changes(edit: EditLine) -> bool:
     return edit.kind not in ("refuse", "override")
 
 
@@ -135,8 +135,8 @@ def _grounds(window: dict[str, LoggedSpan], span: str) -> set[str]:
     return {j.id for j in window.values() if span in j.justifies and j.id != span}
 
 
-def _edits(answer: Answer) -> list[Edit]:
-    return [s.event for s in answer.steps if isinstance(s.event, Edit) and _changes(s.event)]
+def _edits(answer: Answer) -> list[EditLine]:
+    return [s.event for s in answer.steps if isinstance(s.event, EditLine) and _changes(s.event)]
 
 
 def shown(events: Sequence[Event], settings: Settings) -> list[Shown]:
@@ -166,7 +166,7 @@ def _orphaned(answers: list[Answer]) -> list[Shown]:
         for span in final:
             if _grounds(final, span):
                 continue
-            lost = [s for s in answer.steps if isinstance(s.event, Edit) and span in s.before and span in s.after]
+            lost = [s for s in answer.steps if isinstance(s.event, EditLine) and span in s.before and span in s.after]
             if any(_grounds(s.before, span) and not _grounds(s.after, span) for s in lost):
                 found.append(("orphaned_rationale", (answer.turn,)))
     return found
@@ -178,7 +178,7 @@ def _otherwise(answers: list[Answer]) -> list[Shown]:
     for answer in answers:
         decision = []
         for step in answer.steps:
-            if isinstance(step.event, Edit) and _changes(step.event):
+            if isinstance(step.event, EditLine) and _changes(step.event):
                 concerned = [step.before[s] for s in step.event.spans] + list(step.event.made)
                 decision += [(step.event.kind, s.content, s.tag) for s in concerned]
         key = repr(answer.digest)
@@ -189,8 +189,8 @@ def _otherwise(answers: list[Answer]) -> list[Shown]:
 
 
 def _by_turn(steps: list[Step]) -> list[list[Step]]:
-    turns = sorted({s.turn for s in steps if not isinstance(s.event, Session)})
-    return [[s for s in steps if s.turn == t and not isinstance(s.event, Session)] for t in turns]
+    turns = sorted({s.turn for s in steps if not isinstance(s.event, SessionLine)})
+    return [[s for s in steps if s.turn == t and not isinstance(s.event, SessionLine)] for t in turns]
 
 
 def _unreached(steps: list[Step], settings: Settings) -> list[Shown]:
@@ -205,7 +205,7 @@ def _unreached(steps: list[Step], settings: Settings) -> list[Shown]:
             # `needing`: was justified at some moment of its stay, and is there still.
             needing &= step.after.keys()
             needing |= {s for s in step.after if _grounds(step.after, s)}
-            if not isinstance(step.event, Edit):
+            if not isinstance(step.event, EditLine):
                 continue
             coverage = step.event.coverage if step.event.coverage is not None else coverage
             for span in step.event.spans if step.event.kind in ("evict", "merge", "rewrite") else ():
@@ -223,7 +223,7 @@ def _unreached(steps: list[Step], settings: Settings) -> list[Shown]:
 
 
 def _removals(steps: list[Step]) -> list[Step]:
-    return [s for s in steps if isinstance(s.event, Edit) and s.event.kind in ("evict", "merge")]
+    return [s for s in steps if isinstance(s.event, EditLine) and s.event.kind in ("evict", "merge")]
 
 
 def _unrecorded(steps: list[Step], settings: Settings) -> list[Shown]:
@@ -247,10 +247,10 @@ def _cycles(steps: list[Step]) -> list[Shown]:
     back: dict[str, tuple[int, int]] = {}
     for step in steps:
         event = step.event
-        if isinstance(event, Edit) and event.kind == "override":
+        if isinstance(event, EditLine) and event.kind == "override":
             for content in event.contents:
                 pruned.pop(content, None)
-        if isinstance(event, Edit) and event.kind in ("evict", "merge"):
+        if isinstance(event, EditLine) and event.kind in ("evict", "merge"):
             left = dict(step.before)
             for span in event.spans:
                 content = left.pop(span).content
@@ -258,8 +258,8 @@ def _cycles(steps: list[Step]) -> list[Shown]:
                     found.append(("prune_readmit_cycle", (*back.pop(span), step.turn)))
                 if all(s.content != content for s in left.values()):
                     pruned[content] = step.turn
-        comes = event.arrived if isinstance(event, Turn) else event.made if isinstance(event, Edit) else ()
-        for came in comes if not (isinstance(event, Edit) and event.kind == "rewrite") else ():
+        comes = event.arrived if isinstance(event, TurnLine) else event.made if isinstance(event, EditLine) else ()
+        for came in comes if not (isinstance(event, EditLine) and event.kind == "rewrite") else ():
             if came.content in pruned:
                 back[came.id] = (pruned.pop(came.content), step.turn)
     return found + [("prune_readmit_cycle", b) for b in back.values()]
@@ -269,9 +269,9 @@ def _diverging(steps: list[Step]) -> list[Shown]:
     found: list[Shown] = []
     facts: dict[str, tuple[str, int]] = {}
     for step in steps:
-        if isinstance(step.event, Turn):
+        if isinstance(step.event, TurnLine):
             facts |= {s: (v, step.turn) for s, v in step.event.established.items()}
-        if isinstance(step.event, Edit):
+        if isinstance(step.event, EditLine):
             for subject, value in step.event.claims.items():
                 if subject in facts and facts[subject][0] != value:
                     found.append(("summary_diverges", (facts[subject][1], step.turn)))
@@ -292,7 +292,7 @@ def _runs(flags: list[tuple[int, int, bool]]) -> list[tuple[int, int]]:
 
 
 def _over(steps: list[Step]) -> list[Shown]:
-    cap = next((s.event.cap for s in steps if isinstance(s.event, Session)), None)
+    cap = next((s.event.cap for s in steps if isinstance(s.event, SessionLine)), None)
     if cap is None:
         return []
     ends = [(t[0].turn, sum(s.tokens for s in t[-1].after.values()) > cap) for t in _by_turn(steps)]
@@ -304,7 +304,7 @@ def _repeating(steps: list[Step], settings: Settings) -> list[Shown]:
     contents: set[str] = set()
     turns: list[tuple[int, int, int, int]] = []
     for step in steps:
-        if isinstance(step.event, Turn):
+        if isinstance(step.event, TurnLine):
             redundant = novel = repeated = 0
             for call in step.event.calls:
                 redundant += call in calls
@@ -316,7 +316,7 @@ def _repeating(steps: list[Step], settings: Settings) -> list[Shown]:
                     novel += span.tokens
                 contents.add(span.content)
             turns.append((step.turn, redundant, novel, repeated))
-        elif isinstance(step.event, Edit):
+        elif isinstance(step.event, EditLine):
             contents |= {s.content for s in step.event.made}
     half = settings.turns
     flags = []
@@ -338,17 +338,17 @@ def _plateaus(steps: list[Step], answers: list[Answer], settings: Settings) -> l
     returned = [0] * len(answers)
     for step in steps:
         event = step.event
-        if isinstance(event, Edit) and event.kind in ("evict", "merge"):
+        if isinstance(event, EditLine) and event.kind in ("evict", "merge"):
             left = dict(step.before)
             for span in event.spans:
                 content = left.pop(span).content
                 if all(s.content != content for s in left.values()):
                     pruned.add(content)
-        if isinstance(event, Turn):
+        if isinstance(event, TurnLine):
             for span_ in event.arrived:
                 back += span_.tokens if span_.content in pruned else 0
                 pruned.discard(span_.content)
-        elif isinstance(event, Edit) and _changes(event):
+        elif isinstance(event, EditLine) and _changes(event):
             answer = numbers[id(step)]
             if event.kind != "rewrite":
                 pruned -= {s.content for s in event.made}

@@ -11,15 +11,15 @@ from typing import Any
 import pytest
 
 from selfedit_formal.core.budget import Work
-from selfedit_formal.core.certificate import Kept
+from selfedit_formal.core.certificate import KeptProof
 from selfedit_formal.core.certificate_file import Unreadable, _seal, read, write
 from selfedit_formal.core.verdict import Induction, Proved
 from selfedit_formal.engines import Limits
-from selfedit_formal.engines.bounded import Bounded
+from selfedit_formal.engines.bounded import BoundedRefuter
 from selfedit_formal.engines.unbounded import Certificate, prove
 from selfedit_formal.engines.unbounded.recheck import recheck as solved
 from selfedit_formal.language.resolve import load, obligation
-from selfedit_formal.rechecking import Rechecked, Refused, _ended, exit_code, held, recheck, says_something
+from selfedit_formal.rechecking import CertificateRefused, Rechecked, _ended, exit_code, held, recheck, says_something
 from selfedit_formal.reports.proof import about, kept
 from selfedit_formal.verifying.induction import by_induction
 from tests.cli.command import selfedit
@@ -177,7 +177,7 @@ FORGERIES: dict[str, tuple[str, Callable[[Document], object], str]] = {
 def test_a_certificate_of_something_else_is_refused(folder: Path, tmp_path: Path, name: str) -> None:
     of, change, message = FORGERIES[name]
     found = read(forged(folder, of, tmp_path, change))
-    with pytest.raises(Refused) as raised:
+    with pytest.raises(CertificateRefused) as raised:
         held(found, [folder / "recent.sef"])
     assert message in str(raised.value)
 
@@ -185,7 +185,7 @@ def test_a_certificate_of_something_else_is_refused(folder: Path, tmp_path: Path
 def test_the_proof_of_another_promise_with_its_hashes_is_refused(folder: Path, tmp_path: Path) -> None:
     other = dict(read(folder / "kept" / "1 recent within(cap).json").about)
     path = forged(folder, "recent never_grows", tmp_path, lambda d: d.update(about=other))
-    with pytest.raises(Refused, match="is another one"):
+    with pytest.raises(CertificateRefused, match="is another one"):
         held(read(path), [folder / "recent.sef"])
 
 
@@ -198,7 +198,7 @@ def test_the_proof_under_an_assumption_is_none_without_it(folder: Path, tmp_path
     without = TEXT.replace(" assuming no s in W: s.tag == result", "")
     (tmp_path / "words.sef").write_text(WORDS, encoding="utf-8")
     (tmp_path / "recent.sef").write_text(without, encoding="utf-8")
-    with pytest.raises(Refused, match="with what is assumed, is not that of"):
+    with pytest.raises(CertificateRefused, match="with what is assumed, is not that of"):
         held(read(folder / "kept" / "3 recent within(cap).json"), [tmp_path / "recent.sef"])
 
 
@@ -252,7 +252,7 @@ def test_a_change_of_meaning_is_noticed(folder: Path, tmp_path: Path, old: str, 
     for file in (folder / "kept").iterdir():
         try:
             held(read(file), [tmp_path / "recent.sef"])
-        except Refused:
+        except CertificateRefused:
             refused += 1
     assert refused
 
@@ -269,7 +269,7 @@ def test_a_promise_that_no_check_asks_for_can_be_held_against_the_policy(folder:
     asked = obligation(load(folder / "recent.sef"), "recent(cap = 3)", "within(3)")
     proof = prove(asked, 30.0)
     assert isinstance(proof, Certificate)
-    _, whose = held(Kept(about(asked), (("", proof),)), [folder / "recent.sef"])
+    _, whose = held(KeptProof(about(asked), (("", proof),)), [folder / "recent.sef"])
     assert whose == f"`{folder / 'recent.sef'}`"
 
 
@@ -308,7 +308,7 @@ def test_an_induction_is_rebuilt_from_its_clauses(loop: tuple[Path, Path], tmp_p
         document.pop("seal")
         other = tmp_path / "forged.json"
         other.write_text(json.dumps({**document, "seal": _seal(document)}), encoding="utf-8")
-        with pytest.raises(Refused) as raised:
+        with pytest.raises(CertificateRefused) as raised:
             held(read(other), [file])
         return str(raised.value)
 
@@ -343,7 +343,7 @@ def test_an_induction_over_two_windows_is_rebuilt(tmp_path: Path) -> None:
     file = tmp_path / "steady.sef"
     file.write_text(STEADY, encoding="utf-8")
     (asked,) = load(file).obligations
-    induction, _ = by_induction(asked, Bounded(), Limits(within=3), Work(200_000_000))
+    induction, _ = by_induction(asked, BoundedRefuter(), Limits(within=3), Work(200_000_000))
     assert isinstance(induction, Induction)
     assert induction.windows == 2
     whole = kept(asked, Proved("", induction=induction))
@@ -353,7 +353,7 @@ def test_an_induction_over_two_windows_is_rebuilt(tmp_path: Path) -> None:
     assert len(found.parts) == 3
     assert all(solved(c, 30.0) is None for _, c in found.parts)
     file.write_text(STEADY.replace("mod 2 == 1", "mod 2 == 0"), encoding="utf-8")
-    with pytest.raises(Refused, match="the session that it is about is not that of"):
+    with pytest.raises(CertificateRefused, match="the session that it is about is not that of"):
         held(read(tmp_path / "steady.json"), [file])
 
 
@@ -393,7 +393,7 @@ def test_a_folder_is_gone_through(folder: Path, tmp_path: Path, capsys: pytest.C
 
 
 def test_what_is_false_whatever_the_policy_says_shows_nothing(folder: Path, tmp_path: Path) -> None:
-    with pytest.raises(Refused, match="give --against"):
+    with pytest.raises(CertificateRefused, match="give --against"):
         says_something(read(forged(folder, "recent never_grows", tmp_path, set_texts(init=NOTHING))))
 
 

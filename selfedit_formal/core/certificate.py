@@ -76,7 +76,7 @@ PRODUCTS: Mapping[str, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class RuleGround:
     """The statement of the policy at this site."""
 
     policy: str
@@ -106,7 +106,7 @@ class FieldBounds:
     field: str
 
 
-Ground = Rule | Assumption | ParameterBound | FieldBounds
+Ground = RuleGround | Assumption | ParameterBound | FieldBounds
 """Something a proof rests on, or not."""
 
 
@@ -180,7 +180,7 @@ class Clauses:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class KeptProof:
     """All that a proof rests on: a certificate for each part, by the part's name; the only part of what is no induction
     has the name "". `about`: names, hashes and versions, as JSON values."""
 

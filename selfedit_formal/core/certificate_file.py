@@ -26,11 +26,11 @@ from selfedit_formal.core.certificate import (
     Ground,
     Instances,
     Instead,
-    Kept,
+    KeptProof,
     Kind,
     Method,
     ParameterBound,
-    Rule,
+    RuleGround,
     Source,
 )
 from selfedit_formal.core.smtlib import NotAdmitted, Script, Sort
@@ -70,7 +70,7 @@ def asked(kind: Kind, texts: Mapping[str, str], state: Sequence[tuple[str, Sort]
 
 
 def _of_scan(texts: Mapping[str, str], state: Sequence[tuple[str, Sort]]) -> dict[str, str]:
-    terms = smtlib.Terms()
+    terms = smtlib.TermTable()
     init, step, safe, clauses = (_script(name, texts[name], terms) for name in TEXTS["scan"])
     sorts: dict[str, Sort] = dict(state)
     following: dict[str, Sort] = {name + NEXT: sort for name, sort in state}
@@ -94,7 +94,7 @@ def _of_scan(texts: Mapping[str, str], state: Sequence[tuple[str, Sort]]) -> dic
     return {name: smtlib.write(Script(terms, {}, tuple(items))) for name, items in conditions.items()}
 
 
-def _script(name: str, text: str, terms: smtlib.Terms, ours: bool = False) -> Script:
+def _script(name: str, text: str, terms: smtlib.TermTable, ours: bool = False) -> Script:
     try:
         return smtlib.read(text, terms, ours=ours)
     except NotAdmitted as error:
@@ -103,7 +103,7 @@ def _script(name: str, text: str, terms: smtlib.Terms, ours: bool = False) -> Sc
 
 def _text(name: str, text: str, ours: bool = False) -> str:
     """The text as `smtlib` writes it."""
-    return smtlib.write(_script(name, text, smtlib.Terms(), ours))
+    return smtlib.write(_script(name, text, smtlib.TermTable(), ours))
 
 
 def canonical(texts: Mapping[str, str]) -> dict[str, str]:
@@ -114,7 +114,7 @@ def canonical(texts: Mapping[str, str]) -> dict[str, str]:
 # ---------- the file
 
 
-def write(kept: Kept, path: Path) -> None:
+def write(kept: KeptProof, path: Path) -> None:
     """Keeps the proof, sealed against accidents. Raises `NotAdmitted` if it says something that `read` would refuse."""
     document: dict[str, object] = {
         "format": FORMAT,
@@ -152,7 +152,7 @@ def _part(certificate: Certificate) -> dict[str, object]:
     }
 
 
-def read(path: Path) -> Kept:
+def read(path: Path) -> KeptProof:
     """A proof from its file, its conditions put together and written by ourselves. Raises `Unreadable`, `OSError`."""
     if path.stat().st_size > MOST_BYTES:
         raise Unreadable(f"it is larger than {MOST_BYTES:,} bytes")
@@ -183,7 +183,7 @@ def read(path: Path) -> Kept:
         except (Unreadable, NotAdmitted) as error:
             raise Unreadable(f"{where}{error}") from None
     _complete([name for name, _ in parts], induction)
-    return Kept(about, tuple(parts), induction)
+    return KeptProof(about, tuple(parts), induction)
 
 
 class _Twice(ValueError):
@@ -256,7 +256,7 @@ def _certificate(part: dict[str, object]) -> Certificate:
 
 def _written(ground: Ground) -> list[str | int]:
     match ground:
-        case Rule(policy, site):
+        case RuleGround(policy, site):
             return ["rule", policy, site]
         case Assumption(number):
             return ["assumption", number]
@@ -269,7 +269,7 @@ def _written(ground: Ground) -> list[str | int]:
 def _ground(written: object) -> Ground:
     match written:
         case ["rule", str(policy), int(site)]:
-            return Rule(policy, site)
+            return RuleGround(policy, site)
         case ["assumption", int(number)]:
             return Assumption(number)
         case ["bound", str(parameter), "least" | "most" as side, int(value)]:

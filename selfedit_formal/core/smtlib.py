@@ -95,7 +95,7 @@ SIMPLE = re.compile(r"[A-Za-z~!@$%^&*_\-+=<>.?/][A-Za-z0-9~!@$%^&*_\-+=<>.?/]*")
 TOKEN = re.compile(r"[ \t\r\n]*(?:(?P<open>\()|(?P<close>\))|\|(?P<quoted>[^|\\]*)\||(?P<plain>[^\s()|\";\\:#]+)|$)")
 
 
-class Terms:
+class TermTable:
     """A table of terms, in which equal ones are the same."""
 
     def __init__(self) -> None:
@@ -174,7 +174,7 @@ def reachable(items: Iterable[Term]) -> list[Term]:
 class Script:
     """What is declared, and what is asserted: terms of one table."""
 
-    terms: Terms
+    terms: TermTable
     declared: Mapping[str, Sort] = field(default_factory=dict)
     assertions: tuple[Term, ...] = ()
 
@@ -185,7 +185,7 @@ class Script:
 # ---------- reading
 
 
-def read(text: str, terms: Terms | None = None, *, ours: bool = False) -> Script:
+def read(text: str, terms: TermTable | None = None, *, ours: bool = False) -> Script:
     """The script: `(set-logic ALL)`, then declarations of constants, definitions of names and assertions, then
     `(check-sat)`. Raises `NotAdmitted`.
 
@@ -193,7 +193,7 @@ def read(text: str, terms: Terms | None = None, *, ours: bool = False) -> Script
     """
     if len(text) > MOST_CHARACTERS:
         raise NotAdmitted(f"it has more than {MOST_CHARACTERS:,} characters")
-    return _Reader(text, Terms() if terms is None else terms, ours).script()
+    return _Reader(text, TermTable() if terms is None else terms, ours).script()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -241,7 +241,7 @@ _Work = _Node | _Apply | _Bind | _Restore
 
 
 class _Reader:
-    def __init__(self, text: str, terms: Terms, ours: bool) -> None:
+    def __init__(self, text: str, terms: TermTable, ours: bool) -> None:
         self.text, self.terms, self.ours = text, terms, ours
         self.declared: dict[str, Sort] = {}
         self.known: dict[str, Term] = {"true": terms.truth(True), "false": terms.truth(False)}
@@ -468,7 +468,7 @@ def _symbol(name: str) -> str:
 class _Order:
     """In which order things are written: one that follows from the terms alone, not from how they came to be.
 
-    Terms that differ in the order of operands only are one.
+    TermTable that differ in the order of operands only are one.
     """
 
     def __init__(self, assertions: Iterable[Term]) -> None:

@@ -21,7 +21,7 @@ Sizes = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Bounded:
+class BoundedRefuter:
     """A query for each of the first lengths, then one for each of a few ranges of lengths.
 
     Where a claim speaks of several windows, every query is about all lengths of each up to some length.
@@ -51,7 +51,7 @@ class Bounded:
         return NoneFound(within, complete=obligation.fixed is not None and len(obligation.claim.inputs) == 1)
 
 
-ENGINE = Bounded()
+ENGINE = BoundedRefuter()
 TURN = 1
 
 

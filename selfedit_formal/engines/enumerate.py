@@ -101,7 +101,7 @@ class Enumerate:
 
     def solve(self, obligation: Obligation, limits: Limits) -> Answer:
         """The first case found that breaks the claim. Windows have up to `limits.within` spans each."""
-        search = _Search(obligation, domains(obligation, self.given), limits)
+        search = _Enumeration(obligation, domains(obligation, self.given), limits)
         try:
             return search.answer()
         except _OutOfTime:
@@ -116,7 +116,7 @@ class _OutOfTime(Exception):
     """The limit of seconds was reached."""
 
 
-class _Search:
+class _Enumeration:
     """One obligation being tried. `done`: nothing breaks it with windows of up to so many spans."""
 
     def __init__(self, obligation: Obligation, tried: Domains, limits: Limits) -> None:

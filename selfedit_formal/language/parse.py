@@ -465,7 +465,7 @@ class _Build(Transformer_NonRecursive[Token, Any]):
         return syntax.UnitDeclaration(str(name), str(variable), condition, self._at(meta))
 
     def written(
-        self, meta: Meta, name: Token, schema: Token, *items: syntax.Entry | syntax.LinkFact
+        self, meta: Meta, name: Token, schema: Token, *items: syntax.WindowEntry | syntax.LinkFact
     ) -> syntax.WindowDeclaration:
         return syntax.WindowDeclaration(str(name), str(schema), items, self._doc(meta), self._at(meta))
 
@@ -477,9 +477,9 @@ class _Build(Transformer_NonRecursive[Token, Any]):
         identity: Token,
         tag: Token,
         *values: syntax.FieldValue | None,
-    ) -> syntax.Entry:
+    ) -> syntax.WindowEntry:
         given = _only(syntax.FieldValue, values)
-        return syntax.Entry(
+        return syntax.WindowEntry(
             str(identity), str(tag), given, archived is not None, self._at(meta), created=created is not None
         )
 

@@ -43,7 +43,7 @@ def print_member(member: syntax.SessionMember) -> str:
     return flat(_session_member(member).flat())
 
 
-def print_entry(entry: syntax.Entry) -> str:
+def print_entry(entry: syntax.WindowEntry) -> str:
     """`A: tool_output { tokens = 900, stale }`."""
     return flat(_entry(entry, 0))
 
@@ -509,13 +509,13 @@ def _session_member(member: syntax.SessionMember) -> _Item:
             return _Item((("invariant ", _hanging(condition)),), place)
 
 
-def _entries(items: tuple[syntax.Entry | syntax.LinkFact, ...]) -> tuple[_Item, ...]:
+def _entries(items: tuple[syntax.WindowEntry | syntax.LinkFact, ...]) -> tuple[_Item, ...]:
     """An entry a line, and link facts behind the entry on whose line they were written."""
-    heads = {_entry_head(i) for i in items if isinstance(i, syntax.Entry) and i.values}
+    heads = {_entry_head(i) for i in items if isinstance(i, syntax.WindowEntry) and i.values}
     width = max((len(h) for h in heads), default=0)
     done: list[_Item] = []
     for item in items:
-        if isinstance(item, syntax.Entry):
+        if isinstance(item, syntax.WindowEntry):
             done.append(_Item((_entry(item, width),), item.location))
             continue
         fact = f"{item.source} {item.link} {item.target}"
@@ -532,11 +532,11 @@ def _spanning(first: Location, last: Location) -> Location:
     return Location(first.source, first.line, first.column, last.end_line, last.end_column)
 
 
-def _entry_head(entry: syntax.Entry) -> str:
+def _entry_head(entry: syntax.WindowEntry) -> str:
     return f"{_archived(entry.archived)}{'created ' if entry.created else ''}{entry.id}: {entry.tag}"
 
 
-def _entry(entry: syntax.Entry, width: int) -> Doc:
+def _entry(entry: syntax.WindowEntry, width: int) -> Doc:
     if not entry.values:
         return _entry_head(entry)
     values = Nest(2 * INDENT, joined((",", Break()), (_value(v) for v in entry.values)))

@@ -740,7 +740,7 @@ class FieldValue:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class WindowEntry:
     """`archived A: tool_output { tokens = 900, stale }`. `created`: a run put it in (`created M: summary { … }`)."""
 
     id: str
@@ -767,7 +767,7 @@ class WindowDeclaration:
 
     name: str
     schema: str
-    items: tuple[Entry | LinkFact, ...]
+    items: tuple[WindowEntry | LinkFact, ...]
     doc: str
     location: Location = _place()
 

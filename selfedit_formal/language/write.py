@@ -24,7 +24,7 @@ def write_window(window: Window, name: str) -> str:
     names = readable(s.id for s in window.spans)
     keys = readable(_keys(window.spans, window.schema))
     position = {s.id: n for n, s in enumerate(window.spans)}
-    items: list[tuple[int, syntax.Entry | syntax.LinkFact]] = []
+    items: list[tuple[int, syntax.WindowEntry | syntax.LinkFact]] = []
     for number, span in enumerate(window.spans):
         archived, created = span.id in window.archived, span.id in window.fresh
         items.append((number, _entry(span, window.schema, names, keys, archived, created, _line(number))))
@@ -87,7 +87,7 @@ def _entry(
     archived: bool,
     created: bool,
     place: Location,
-) -> syntax.Entry:
+) -> syntax.WindowEntry:
     values = tuple(
         syntax.FieldValue(field.name, keys[str(value)] if field.kind == "key" else value, place)
         for field in schema.fields
@@ -95,7 +95,7 @@ def _entry(
         for value in [span[field.name]]
         if not _is_default(field, value)
     )
-    return syntax.Entry(names[span.id], str(span[TAG]), values, archived, place, created=created)
+    return syntax.WindowEntry(names[span.id], str(span[TAG]), values, archived, place, created=created)
 
 
 def _is_default(field: Field, value: Value) -> bool:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import Self
 
-    from selfedit_formal.processes.messages import Report, Request
+    from selfedit_formal.processes.messages import Request, TaskReport
 
 VERIFY = "selfedit_formal.verifying.verify:verify"
 """What a worker does with an obligation, as `module:function`. Called as `verify` is."""
@@ -68,9 +68,9 @@ class Host:
             self._process.wait()
             self._errors.close()
 
-    def run(self, request: Request) -> Iterator[Report]:
+    def run(self, request: Request) -> Iterator[TaskReport]:
         """A report of each task, as they come. A host serves one request."""
-        from selfedit_formal.processes.messages import HostDied, Report
+        from selfedit_formal.processes.messages import HostDied, TaskReport
 
         said, heard = self._process.stdin, self._process.stdout
         assert said is not None
@@ -81,7 +81,7 @@ class Host:
             said.flush()
             while waiting:
                 report = pickle.load(heard)
-                assert isinstance(report, Report)
+                assert isinstance(report, TaskReport)
                 waiting.remove(report.task)
                 yield report
         except (BrokenPipeError, EOFError, pickle.UnpicklingError):
@@ -89,4 +89,4 @@ class Host:
             self._errors.seek(0)
             lines = self._errors.read().decode(errors="replace").strip().splitlines()
             for task in sorted(waiting):
-                yield Report(task, 0.0, HostDied(lines[-1] if lines else ""))
+                yield TaskReport(task, 0.0, HostDied(lines[-1] if lines else ""))

@@ -66,7 +66,7 @@ Outcome = Answered | Crashed | OutOfMemory | TooDeep | Overdue | Died | HostDied
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class TaskReport:
     task: int
     seconds: float
     outcome: Outcome

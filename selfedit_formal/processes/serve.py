@@ -27,8 +27,8 @@ from selfedit_formal.processes.messages import (
     Outcome,
     OutOfMemory,
     Overdue,
-    Report,
     Request,
+    TaskReport,
     TooDeep,
 )
 
@@ -79,7 +79,7 @@ def serve(work: str) -> None:
             out.flush()
 
 
-def _reports(request: Request, out: int) -> Iterator[Report]:
+def _reports(request: Request, out: int) -> Iterator[TaskReport]:
     """Runs the tasks, in order, so many at once, and kills those that are late. Stops when the caller is gone."""
     context: ForkContext | SpawnContext = (
         multiprocessing.get_context("fork")
@@ -91,7 +91,7 @@ def _reports(request: Request, out: int) -> Iterator[Report]:
     waiting = [(number, task) for number, task in enumerate(request.tasks) if task is not None]
     waiting.reverse()
     running: dict[Connection, _Worker] = {}
-    yield from (Report(number, 0.0, TooDeep()) for number, task in enumerate(request.tasks) if task is None)
+    yield from (TaskReport(number, 0.0, TooDeep()) for number, task in enumerate(request.tasks) if task is None)
     try:
         while waiting or running:
             while waiting and len(running) < request.jobs:
@@ -118,7 +118,7 @@ def _reports(request: Request, out: int) -> Iterator[Report]:
                     continue
                 heard.close()
                 del running[heard]
-                yield Report(worker.task, now - worker.start, said_so)
+                yield TaskReport(worker.task, now - worker.start, said_so)
     finally:
         for worker in running.values():
             worker.end()

@@ -28,7 +28,7 @@ from selfedit_formal.language.write import write_window
 from selfedit_formal.reports.formula import Writer
 from selfedit_formal.reports.layout import printable
 from selfedit_formal.reports.names import property_title, slug, subject_title
-from selfedit_formal.reports.picture import Gone, Rule, lone_run, without_gates
+from selfedit_formal.reports.picture import ActingRule, Gone, lone_run, without_gates
 from selfedit_formal.reports.proof import clause, needs
 from selfedit_formal.reports.session import at_rest, drawn
 from selfedit_formal.reports.why import why
@@ -200,7 +200,7 @@ def window(value: Window) -> Json:
     }
 
 
-def _gone(gone: Gone, rules: Sequence[Rule]) -> Json:
+def _gone(gone: Gone, rules: Sequence[ActingRule]) -> Json:
     """What a turn of a session evicted, by which rules, and where a tombstone and a ledger entry of it are."""
     return {
         "turn": gone.turn,

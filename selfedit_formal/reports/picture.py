@@ -53,7 +53,7 @@ Mark = Literal["", "kept", "evicted", "changed", "inserted", "readmitted", "move
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class ActingRule:
     """A statement that acted in some pass. Numbers count from 1 in the order written. `who`: of a session, whose."""
 
     number: int
@@ -63,7 +63,7 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class PassCell:
     """What one pass did to one span. `text` says it in a few words, without the rules."""
 
     mark: Mark
@@ -82,7 +82,7 @@ class Row:
     entry: str
     given: bool
     variables: tuple[str, ...]
-    cells: tuple[Cell, ...]
+    cells: tuple[PassCell, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,7 @@ class Picture:
     """
 
     tables: tuple[Table, ...]
-    rules: tuple[Rule, ...]
+    rules: tuple[ActingRule, ...]
     broken_links: tuple[str, ...]
     remarks: tuple[str, ...]
     parameters: tuple[str, ...]
@@ -177,7 +177,7 @@ def created_names(case: Case, passes: tuple[PassRecord, ...]) -> dict[str, str]:
     return dict(zip(made, free, strict=False))
 
 
-def _rules(passes: tuple[PassRecord, ...]) -> tuple[Rule, ...]:
+def _rules(passes: tuple[PassRecord, ...]) -> tuple[ActingRule, ...]:
     acted: dict[tuple[str, str], tuple[int, int]] = {}
     order = list(dict.fromkeys(p.term.policy for p in passes if isinstance(p.term, Pass)))
     for p in passes:
@@ -187,7 +187,7 @@ def _rules(passes: tuple[PassRecord, ...]) -> tuple[Rule, ...]:
                 key = (event.origin.text, place(event.origin))
                 acted[key] = min(at, acted.get(key, at))
     ranked = sorted(acted, key=lambda k: acted[k])
-    return tuple(Rule(n, text, where) for n, (text, where) in enumerate(ranked, 1))
+    return tuple(ActingRule(n, text, where) for n, (text, where) in enumerate(ranked, 1))
 
 
 def _acts(event: Event) -> bool:
@@ -211,7 +211,7 @@ def first_record(span: str, windows: list[Window]) -> tuple[Span, Schema]:
     return record, first.schema
 
 
-def row(span: str, entry: str, start: Window, case: Case, names: Mapping[str, str], cells: tuple[Cell, ...]) -> Row:
+def row(span: str, entry: str, start: Window, case: Case, names: Mapping[str, str], cells: tuple[PassCell, ...]) -> Row:
     """The row of a span, whose `entry` calls it by its id."""
     shown = names.get(span, span)
     return Row(
@@ -254,7 +254,7 @@ def all_ids(windows: list[Window]) -> list[str]:
     return order
 
 
-def _cell(span: str, record: PassRecord, start: Window, numbers: Mapping[tuple[str, str], int]) -> Cell:
+def _cell(span: str, record: PassRecord, start: Window, numbers: Mapping[tuple[str, str], int]) -> PassCell:
     before, after = record.before, record.after
     was, now = before.span(span), after.span(span)
     events = () if record.refused is not None else tuple(e for e in record.events if span in e.spans)
@@ -265,31 +265,33 @@ def _cell(span: str, record: PassRecord, start: Window, numbers: Mapping[tuple[s
         return tuple(found[-1:])
 
     if was is None and now is None:
-        return Cell("elsewhere", "" if start.span(span) is None else "taken out")
+        return PassCell("elsewhere", "" if start.span(span) is None else "taken out")
     was_in = was is not None and span not in before.archived
     now_in = now is not None and span not in after.archived
     if not was_in and not now_in:
         fleeting = now is not None and was is None
         return (
-            Cell("evicted", "+ inserted, - evicted", by("insert") + by("evict")) if fleeting else Cell("archived", "")
+            PassCell("evicted", "+ inserted, - evicted", by("insert") + by("evict"))
+            if fleeting
+            else PassCell("archived", "")
         )
     if now is None:
-        return Cell("evicted", "- gone")
+        return PassCell("evicted", "- gone")
     differs = () if was is None else differences(was.values, now.values)
     changes = tuple(f"~ {d}" for d in differs)
     changers = by("set") if differs else ()
     if was_in and not now_in:
-        return Cell("evicted", ", ".join((*changes, "- evicted")), tuple(dict.fromkeys(changers + by("evict"))))
+        return PassCell("evicted", ", ".join((*changes, "- evicted")), tuple(dict.fromkeys(changers + by("evict"))))
     changes += (f"> moved to {position(span, after)}",) if by("move") else ()
     changers = tuple(dict.fromkeys(changers + by("move")))
     if not was_in:
         mark: Mark = "inserted" if was is None else "readmitted"
         word = "+ inserted" if was is None else "< readmitted"
         changers = changers if was is not None else by("set")
-        return Cell(mark, ", ".join((word, *changes)), by("insert", "readmit") + changers)
+        return PassCell(mark, ", ".join((word, *changes)), by("insert", "readmit") + changers)
     if changes:
-        return Cell("changed" if differs else "moved", ", ".join(changes), changers)
-    return Cell("kept", "kept", by("keep"))
+        return PassCell("changed" if differs else "moved", ", ".join(changes), changers)
+    return PassCell("kept", "kept", by("keep"))
 
 
 def position(span: str, window: Window) -> int:

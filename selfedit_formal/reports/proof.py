@@ -13,9 +13,9 @@ from selfedit_formal.core.certificate import (
     Clauses,
     FieldBounds,
     Ground,
-    Kept,
+    KeptProof,
     ParameterBound,
-    Rule,
+    RuleGround,
 )
 from selfedit_formal.core.expression import And
 from selfedit_formal.core.policy import Statement, statements
@@ -72,16 +72,16 @@ def _together(names: Sequence[str]) -> str:
     return "; ".join(f"{kind} {', '.join(of)}".rstrip() for kind, of in numbers.items())
 
 
-def kept(obligation: Obligation, verdict: Proved | Failed) -> Kept | None:
+def kept(obligation: Obligation, verdict: Proved | Failed) -> KeptProof | None:
     """All that the proof rests on, or one that is contradicted, for a file. None if nothing but the interpreter was
     needed."""
     if isinstance(verdict, Failed):
-        return None if verdict.proof is None else Kept(about(obligation), (("", verdict.proof),))
+        return None if verdict.proof is None else KeptProof(about(obligation), (("", verdict.proof),))
     proved, induction = verdict, verdict.induction
     if induction is not None:
         clauses = tuple((c.source, clause(c)) for c in induction.clauses)
-        return Kept(about(obligation), induction.parts, Clauses(induction.windows, clauses))
-    return None if proved.certificate is None else Kept(about(obligation), (("", proved.certificate),))
+        return KeptProof(about(obligation), induction.parts, Clauses(induction.windows, clauses))
+    return None if proved.certificate is None else KeptProof(about(obligation), (("", proved.certificate),))
 
 
 def _listed(label: str, items: Sequence[str], width: int) -> list[Line]:
@@ -98,7 +98,7 @@ def needs(obligation: Obligation, grounds: Sequence[Ground]) -> tuple[str, ...]:
 
 def _need(obligation: Obligation, ground: Ground) -> str:
     match ground:
-        case Rule(name, site):
+        case RuleGround(name, site):
             found = _statement(obligation, name, site)
             return "the rule " + (
                 found.origin.text if found is not None and hasattr(found, "origin") else f"{name} {site}"

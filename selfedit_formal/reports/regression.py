@@ -30,14 +30,14 @@ NARROW = 79
 
 
 @dataclass(frozen=True, slots=True)
-class File:
+class WrittenFile:
     """A file to be written, by its name within the folder."""
 
     name: str
     text: str
 
 
-def files(results: Sequence[Result], directory: Path, today: date, version: str) -> tuple[File, ...]:
+def files(results: Sequence[Result], directory: Path, today: date, version: str) -> tuple[WrittenFile, ...]:
     """The files for every refuted result, two for each. Their names depend on the checks alone."""
     refuted = [r for r in results if isinstance(r.verdict, Refuted)]
     names = _distinct([r.obligation for r in refuted])
@@ -45,8 +45,8 @@ def files(results: Sequence[Result], directory: Path, today: date, version: str)
     for name, result in zip(names, refuted, strict=True):
         assert isinstance(result.verdict, Refuted)
         stamp = f"on {today.isoformat()} by selfedit_formal {version}"
-        made.append(File(f"test_{name}.py", _test(name, result.obligation, result.verdict, directory, stamp)))
-        made.append(File(f"{name}.sef", _window(name, result.obligation, result.verdict, directory, stamp)))
+        made.append(WrittenFile(f"test_{name}.py", _test(name, result.obligation, result.verdict, directory, stamp)))
+        made.append(WrittenFile(f"{name}.sef", _window(name, result.obligation, result.verdict, directory, stamp)))
     return tuple(made)
 
 

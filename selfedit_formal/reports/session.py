@@ -19,11 +19,11 @@ from selfedit_formal.core.window import NO_KEY, Schema, Span, Window
 from selfedit_formal.language.write import write_entry
 from selfedit_formal.reports.formula import Writer
 from selfedit_formal.reports.picture import (
-    Cell,
+    ActingRule,
     Gone,
     Mark,
+    PassCell,
     Picture,
-    Rule,
     Table,
     all_ids,
     broken_links,
@@ -207,7 +207,7 @@ class _Drawing:
 
     # ---------- rules
 
-    def rules(self) -> tuple[Rule, ...]:
+    def rules(self) -> tuple[ActingRule, ...]:
         """What acted: the environment's, then the policies', then the session's, each in the order written."""
         order = [s.policy.name for s in self.session.steps]
         rank = {"environment": 0, "session": 2}
@@ -222,7 +222,7 @@ class _Drawing:
                     key = (event.origin.text, place(event.origin))
                     acted[key] = min(at, acted.get(key, at))
         ranked = sorted(acted, key=lambda k: acted[k])
-        return tuple(Rule(n, text, where, acted[text, where][3]) for n, (text, where) in enumerate(ranked, 1))
+        return tuple(ActingRule(n, text, where, acted[text, where][3]) for n, (text, where) in enumerate(ranked, 1))
 
     # ---------- the table
 
@@ -237,12 +237,12 @@ class _Drawing:
             rows.append(row(span, entry, start, self.case, names, cells))
         return Table(f"{name} (start)", tuple(t.name for t in self.turns), tuple(rows))
 
-    def cell(self, span: str, turn: _Turn, numbers: Mapping[tuple[str, str], int]) -> Cell:
+    def cell(self, span: str, turn: _Turn, numbers: Mapping[tuple[str, str], int]) -> PassCell:
         done = [step for record in turn.passes for step in self.steps(span, record)]
         if not done:
-            return Cell("kept", "kept") if _present(span, turn.after) else Cell("archived", "")
+            return PassCell("kept", "kept") if _present(span, turn.after) else PassCell("archived", "")
         text = ", ".join(f"{what}{_by(events, numbers)}" for _, what, events in done)
-        return Cell(done[-1][0], text)
+        return PassCell(done[-1][0], text)
 
     def steps(self, span: str, record: PassRecord) -> Iterator[tuple[Mark, str, tuple[Event, ...]]]:
         """What the pass did to the span, one thing after the other, and the events that did."""

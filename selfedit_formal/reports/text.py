@@ -23,7 +23,7 @@ from selfedit_formal.core.verdict import (
 from selfedit_formal.language.write import write_window
 from selfedit_formal.reports.layout import GLUE, Line, Piece, Style, TableCell, indent, line, paragraph, table
 from selfedit_formal.reports.names import property_title, slug, title
-from selfedit_formal.reports.picture import Cell, Gone, Picture, Row, Table
+from selfedit_formal.reports.picture import Gone, PassCell, Picture, Row, Table
 from selfedit_formal.reports.proof import induction_lines, proof
 from selfedit_formal.reports.session import at_rest, drawn
 from selfedit_formal.reports.why import why
@@ -210,7 +210,7 @@ def _marker(row: Row) -> str:
     return f"{', '.join(row.variables)} = " if row.variables else ""
 
 
-def _cell(cell: Cell) -> TableCell:
+def _cell(cell: PassCell) -> TableCell:
     by = f" (rule{'s' if len(cell.rules) > 1 else ''} {', '.join(map(str, cell.rules))})" if cell.rules else ""
     text = ", ".join(part.replace(" ", GLUE) for part in cell.text.split(", ")) + by.replace(" ", GLUE).replace(
         GLUE, " ", 1

@@ -12,7 +12,7 @@ from selfedit_formal.reports.picture import place
 from selfedit_formal.reports.session import at_rest, drawn
 from selfedit_formal.reports.text import INDENT, drawing
 from selfedit_formal.semantics.interpreter import passes
-from selfedit_formal.verifying.witness import Aspect, Contradicted, NeverShown, NotSettled, Question, Shown, Witnessed
+from selfedit_formal.verifying.witness import Aspect, Inconsistent, NeverShown, NotSettled, Question, Shown, Witnessed
 
 SAID: dict[Aspect, str] = {
     "fires": "acts",
@@ -64,7 +64,7 @@ def _answer(answer: Witnessed, name: str, width: int) -> list[Line]:
             return _heading(question, f"never, up to {many}{spans_text(spans or 0)}", "yellow", width)
         case NotSettled(question, reason):
             return _heading(question, f"unknown: {reason}", "red", width)
-        case Contradicted(question, message):
+        case Inconsistent(question, message):
             text = f"two parts of this tool contradict each other; please report this: {message}"
             return _heading(question, text, "red", width)
 

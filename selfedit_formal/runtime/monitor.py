@@ -15,7 +15,17 @@ from typing import IO, Generic, Literal, TypeVar, get_args
 from selfedit_formal._frozen import dataclass
 from selfedit_formal.core.diagnostics import Diagnostic, Rejected
 from selfedit_formal.runtime.gate.spans import TOMBSTONE
-from selfedit_formal.runtime.session_log import Edit, Event, LoggedSpan, Pass, Problem, Session, Turn, located, read
+from selfedit_formal.runtime.session_log import (
+    EditLine,
+    Event,
+    LoggedSpan,
+    PassLine,
+    Problem,
+    SessionLine,
+    TurnLine,
+    located,
+    read,
+)
 
 T = TypeVar("T")
 
@@ -334,7 +344,7 @@ class _Changing:
 
 
 @dataclass(slots=True)
-class _Run:
+class _Streak:
     """Turns (or passes) in a row that show a signal."""
 
     first: int
@@ -367,10 +377,10 @@ class Monitor:
         self._decisions: Remembered[tuple[int, int]] = Remembered(settings.remembered)
         self._changing: deque[_Changing] = deque(maxlen=settings.passes)
         self._recent: deque[tuple[int, int, int, int]] = deque(maxlen=2 * settings.turns)
-        self._plateau: _Run | None = None
-        self._repeating: _Run | None = None
-        self._over: _Run | None = None
-        self._unrecorded: _Run | None = None
+        self._plateau: _Streak | None = None
+        self._repeating: _Streak | None = None
+        self._over: _Streak | None = None
+        self._unrecorded: _Streak | None = None
         self._first_removal: int | None = None
         self._last_removal = 0
         self._silence_told = False
@@ -385,18 +395,18 @@ class Monitor:
     def problem(self, event: Event) -> Problem | None:
         """Why the event cannot come here; None if it can."""
         match event:
-            case Session():
+            case SessionLine():
                 return Problem("L003", "a session is the first line", key="event") if self._started else None
-            case Turn(turn):
+            case TurnLine(turn):
                 if self._turn is not None and turn <= self._turn:
                     return Problem("L003", f"turn {turn} comes after turn {self._turn}", key="turn")
                 twice = next((s.id for s in event.arrived if s.id in self._live.spans), None)
                 if twice is not None:
                     return Problem("L004", f"`{twice}` arrives and is in the window already", key=twice)
                 return self._crowded(len(event.arrived))
-            case Pass(turn):
+            case PassLine(turn):
                 return self._other_turn(turn)
-            case Edit(turn):
+            case EditLine(turn):
                 return self._other_turn(turn) or self._unfit(event) or self._crowded(len(event.made))
 
     def _other_turn(self, turn: int) -> Problem | None:
@@ -406,7 +416,7 @@ class Monitor:
             return Problem("L003", f"this is of turn {turn}, and turn {self._turn} is under way", key="turn")
         return None
 
-    def _unfit(self, edit: Edit) -> Problem | None:
+    def _unfit(self, edit: EditLine) -> Problem | None:
         spans = self._live.spans
         if edit.kind == "refuse":
             return None
@@ -429,16 +439,16 @@ class Monitor:
         """What is left of an event that does not fit, so that those after it are not blamed for it; None if nothing."""
         spans = self._live.spans
         match event:
-            case Session():
+            case SessionLine():
                 return None
-            case Turn():
+            case TurnLine():
                 room = max(self._settings.spans - len(spans), 0)
                 return replace(event, arrived=tuple(s for s in event.arrived if s.id not in spans)[:room])
-            case Pass():
+            case PassLine():
                 return replace(event, turn=self._turn) if self._turn is not None else None
-            case Edit(kind="refuse" | "override"):
+            case EditLine(kind="refuse" | "override"):
                 return replace(event, turn=self._turn) if self._turn is not None else None
-            case Edit():
+            case EditLine():
                 there = tuple(s for s in event.spans if s in spans)
                 made = tuple(s for s in event.made if (s.id in spans) == (event.kind == "rewrite"))
                 if self._turn is None or not (there or made) or self._crowded(len(made)) is not None:
@@ -451,16 +461,16 @@ class Monitor:
         """What has shown with this event, which fits (`problem` is None)."""
         self._started = True
         match event:
-            case Session(cap):
+            case SessionLine(cap):
                 self._totals = replace(self._totals, cap=cap)
                 return ()
-            case Turn():
+            case TurnLine():
                 return (*self._turn_ends(), *self._turn_begins(event))
-            case Pass(turn, digest):
+            case PassLine(turn, digest):
                 found = tuple(self._pass_ends())
                 self._pass_begins(turn, digest)
                 return found
-            case Edit():
+            case EditLine():
                 return tuple(self._edited(event))
 
     def end(self) -> tuple[Finding, ...]:
@@ -476,7 +486,7 @@ class Monitor:
 
     # ---------- turns
 
-    def _turn_begins(self, event: Turn) -> Iterator[Finding]:
+    def _turn_begins(self, event: TurnLine) -> Iterator[Finding]:
         self._turn = event.turn
         novel = repeated = 0
         for span in event.arrived:
@@ -520,7 +530,7 @@ class Monitor:
         was, fresh = _share(earlier), _share(later)
         if len(recent) == 2 * half and now > before and was is not None and fresh is not None and fresh < was:
             if self._repeating is None:
-                self._repeating = _Run(recent[half][0], turn, now, fresh)
+                self._repeating = _Streak(recent[half][0], turn, now, fresh)
             self._repeating.last = turn
             self._repeating.number = max(self._repeating.number, now)
             self._repeating.most = min(self._repeating.most, fresh)
@@ -561,7 +571,7 @@ class Monitor:
         self._totals = replace(self._totals, most_tokens=max(self._totals.most_tokens, tokens))
         if cap is not None and tokens > cap:
             if self._over is None:
-                self._over = _Run(turn, turn, 0)
+                self._over = _Streak(turn, turn, 0)
             self._over.last, self._over.number = turn, self._over.number + 1
             self._over.most = max(self._over.most, tokens)
         else:
@@ -625,7 +635,7 @@ class Monitor:
         level = most - least <= self._settings.band * (most + least)
         if len(passes) == self._settings.passes and level and net <= self._settings.progress * out:
             if self._plateau is None:
-                self._plateau = _Run(passes[0].turn, turn, len(passes) - 1, net)
+                self._plateau = _Streak(passes[0].turn, turn, len(passes) - 1, net)
             self._plateau.last, self._plateau.number = turn, self._plateau.number + 1
             self._plateau.most = net
         else:
@@ -645,7 +655,7 @@ class Monitor:
 
     # ---------- edits
 
-    def _edited(self, edit: Edit) -> Iterator[Finding]:
+    def _edited(self, edit: EditLine) -> Iterator[Finding]:
         totals = self._totals
         self._totals = replace(totals, edits=totals.edits + (edit.kind not in ("refuse", "override")))
         match edit.kind:
@@ -692,7 +702,7 @@ class Monitor:
             answer.decision += int.from_bytes(_hash(edit.kind, span.content, span.tag), "big")
         yield from self._claimed(edit)
 
-    def _removed(self, edit: Edit, answer: _Answer, rationale: int) -> Iterator[Finding]:
+    def _removed(self, edit: EditLine, answer: _Answer, rationale: int) -> Iterator[Finding]:
         for identity in edit.spans:
             held = self._live.remove(identity)
             span = held.span
@@ -719,7 +729,7 @@ class Monitor:
             yield from self._silence_ends(last=False)
         else:
             if self._unrecorded is None:
-                self._unrecorded = _Run(edit.turn, edit.turn, 0)
+                self._unrecorded = _Streak(edit.turn, edit.turn, 0)
             self._unrecorded.last, self._unrecorded.number = edit.turn, self._unrecorded.number + number
 
     def _leave(self, held: _Held, tokens: int) -> None:
@@ -759,7 +769,7 @@ class Monitor:
             if held.fate is not None:
                 yield self._cycle(held, held.fate, None, held.span.tokens)
 
-    def _claimed(self, edit: Edit) -> Iterator[Finding]:
+    def _claimed(self, edit: EditLine) -> Iterator[Finding]:
         if edit.coverage is not None:
             self._reported = edit.coverage
         for subject, value in edit.claims.items():

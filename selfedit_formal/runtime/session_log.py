@@ -39,14 +39,14 @@ class LoggedSpan:
 
 
 @dataclass(frozen=True, slots=True)
-class Session:
+class SessionLine:
     """The first line, if there is one. `cap`: how many tokens the window is to have at most."""
 
     cap: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class TurnLine:
     """A turn begins: spans arrive at the end of the window, tools are called, facts are established.
 
     `calls` are keys of a tool with its arguments. `established` says of a subject, by a key, what is now known.
@@ -59,7 +59,7 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True)
-class Pass:
+class PassLine:
     """The policy is asked, on the window as it is; the edits that follow are its answer.
 
     `digest`: what the policy was told of the window (of a summary or an embedding, say), as a key. None: the window.
@@ -70,7 +70,7 @@ class Pass:
 
 
 @dataclass(frozen=True, slots=True)
-class Edit:
+class EditLine:
     """One edit of the window.
 
     `spans` are the ids concerned: those that leave, are rewritten, or are moved. `made` are the spans that come in:
@@ -92,7 +92,7 @@ class Edit:
     coverage: float | None = None
 
 
-Event = Session | Turn | Pass | Edit
+Event = SessionLine | TurnLine | PassLine | EditLine
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,9 +112,9 @@ class Problem:
 def write(event: Event) -> str:
     """The event as a line of JSON, without its line break. What is empty is left out."""
     match event:
-        case Session(cap):
+        case SessionLine(cap):
             fields: dict[str, object] = {"event": "session", "version": VERSION, "cap": cap}
-        case Turn():
+        case TurnLine():
             fields = {
                 "event": "turn",
                 "turn": event.turn,
@@ -122,9 +122,9 @@ def write(event: Event) -> str:
                 "calls": list(event.calls),
                 "established": dict(event.established),
             }
-        case Pass(turn, digest):
+        case PassLine(turn, digest):
             fields = {"event": "pass", "turn": turn, "digest": digest}
-        case Edit():
+        case EditLine():
             fields = {
                 "event": "edit",
                 "turn": event.turn,
@@ -264,10 +264,10 @@ def _event(document: object) -> Event:
             version = _take(fields, "version", _count)
             if version != VERSION:
                 _wrong(f"a log of version {version}, and this reads version {VERSION}", "version")
-            return _whole(Session(_optional(fields, "cap", _count, None)), fields)
+            return _whole(SessionLine(_optional(fields, "cap", _count, None)), fields)
         case "turn":
             return _whole(
-                Turn(
+                TurnLine(
                     _take(fields, "turn", _count),
                     _optional(fields, "arrived", _spans, ()),
                     _optional(fields, "calls", _texts, ()),
@@ -276,7 +276,7 @@ def _event(document: object) -> Event:
                 fields,
             )
         case "pass":
-            return _whole(Pass(_take(fields, "turn", _count), _optional(fields, "digest", _text, None)), fields)
+            return _whole(PassLine(_take(fields, "turn", _count), _optional(fields, "digest", _text, None)), fields)
         case "edit":
             return _edit(fields)
         case other:
@@ -296,7 +296,7 @@ PARTS: Mapping[EditKind, tuple[tuple[str, ...], tuple[str, ...]]] = {
 """Beside turn and reason: what an edit of each kind has, not empty, and what it may have."""
 
 
-def _edit(fields: Fields) -> Edit:
+def _edit(fields: Fields) -> EditLine:
     turn = _take(fields, "turn", _count)
     named = _take(fields, "kind", _text)
     kind = next((k for k in PARTS if k == named), None)
@@ -309,7 +309,7 @@ def _edit(fields: Fields) -> Edit:
     for name in fields:
         if name not in (*needed, *allowed, "event", "reason"):
             _wrong(f"`{kind}` has no field `{name}`", name)
-    edit = Edit(
+    edit = EditLine(
         turn=turn,
         kind=kind,
         spans=_optional(fields, "spans", _texts, ()),

@@ -50,7 +50,7 @@ from selfedit_formal.verifying.shrink import shrink
 from selfedit_formal.verifying.turns import (
     REST,
     Inductive,
-    Part,
+    ProofPart,
     in_a_step,
     inductive,
     obstacle_of_invariant,
@@ -92,7 +92,7 @@ NOT_ENOUGH = "the work allowed was done while an invariant was looked for"
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class RefusedInvariant:
     """An invariant that the user states and that is none, and why; the window of `case` shows it."""
 
     invariant: Invariant
@@ -100,7 +100,7 @@ class Refused:
     case: Case | None = None
 
 
-Outcome = tuple[Induction | NoProof, tuple[Refused, ...]]
+Outcome = tuple[Induction | NoProof, tuple[RefusedInvariant, ...]]
 
 
 def by_induction(obligation: Obligation, engine: Refuter, limits: Limits, work: Work) -> Outcome:
@@ -109,14 +109,14 @@ def by_induction(obligation: Obligation, engine: Refuter, limits: Limits, work: 
     about = inductive(obligation)
     if isinstance(about, str):
         return NoProof(about), ()
-    search = _Search(about, engine, limits, work)
-    refused: tuple[Refused, ...] = ()
+    search = _InvariantSearch(about, engine, limits, work)
+    refused: tuple[RefusedInvariant, ...] = ()
     try:
         stated, refused = search.stated()
         answer = search.run(stated)
         without = tuple(i for i in stated if search.failed(i))
         if isinstance(answer, NoProof) and without:
-            refused = (*refused, *(Refused(i, "it has no proof for every length") for i in without))
+            refused = (*refused, *(RefusedInvariant(i, "it has no proof for every length") for i in without))
             answer = search.run(tuple(i for i in stated if i not in without))
     except Spent:
         return NoProof(NOT_ENOUGH, late=True), refused
@@ -125,7 +125,7 @@ def by_induction(obligation: Obligation, engine: Refuter, limits: Limits, work: 
     return answer, refused
 
 
-class _Search:
+class _InvariantSearch:
     """One promise, and what has been proved of it so far (`late`: with more work there might have been a proof).
 
     Everything raises `Spent` when the work allowed is done, and `OutOfTime`.
@@ -143,16 +143,16 @@ class _Search:
 
     # ---------- what the user states
 
-    def stated(self) -> tuple[tuple[Invariant, ...], tuple[Refused, ...]]:
+    def stated(self) -> tuple[tuple[Invariant, ...], tuple[RefusedInvariant, ...]]:
         """The user's invariants that are inductive, all of them together; the others, with what breaks each."""
         able: list[Invariant] = []
-        refused: list[Refused] = []
+        refused: list[RefusedInvariant] = []
         for invariant in self.about.session.invariants:
             reason = obstacle_of_invariant(self.about.session, invariant.condition)
             if reason is None:
                 able.append(invariant)
             else:
-                refused.append(Refused(invariant, reason))
+                refused.append(RefusedInvariant(invariant, reason))
         while True:
             broken = next((r for i in able if (r := self.broken(i, able)) is not None), None)
             if broken is None:
@@ -160,7 +160,7 @@ class _Search:
             able.remove(broken.invariant)
             refused.append(broken)
 
-    def broken(self, invariant: Invariant, others: Sequence[Invariant]) -> Refused | None:
+    def broken(self, invariant: Invariant, others: Sequence[Invariant]) -> RefusedInvariant | None:
         """A short window that shows that the invariant is not inductive beside the others and the promise."""
         condition = self.about.condition
         assumed = (*(i.condition for i in others), *(() if condition is None else (condition,)))
@@ -171,7 +171,7 @@ class _Search:
         ):
             case = self.short(part.obligation)
             if case is not None:
-                return Refused(invariant, reason, shrink(part.obligation, case, SHRINK_TRIES, self.work.end))
+                return RefusedInvariant(invariant, reason, shrink(part.obligation, case, SHRINK_TRIES, self.work.end))
         return None
 
     def short(self, obligation: Obligation) -> Case | None:
@@ -223,7 +223,7 @@ class _Search:
         condition = self.about.condition
         return tuple(dict.fromkeys((*given, *(() if condition is None else (condition,)), *needed)))
 
-    def prove(self, asked: Iterable[Part]) -> Part | None:
+    def prove(self, asked: Iterable[ProofPart]) -> ProofPart | None:
         """The first part that has no proof; None if each has one."""
         for part in asked:
             if part.obligation not in self.proved:
@@ -246,7 +246,7 @@ class _Search:
         return answer if against is None else f"what was proved could not be held against windows: {against.reason}"
 
     def proof(
-        self, stated: tuple[Invariant, ...], needed: tuple[Expression, ...], asked: Iterable[Part], windows: int
+        self, stated: tuple[Invariant, ...], needed: tuple[Expression, ...], asked: Iterable[ProofPart], windows: int
     ) -> Induction:
         """What was proved, put together."""
         condition = self.about.condition

@@ -32,7 +32,7 @@ from selfedit_formal.core.verdict import (
 from selfedit_formal.engines import Limits, Refuter
 from selfedit_formal.engines.random import attack
 from selfedit_formal.language.write import write_entry
-from selfedit_formal.verifying.induction import Refused, by_induction
+from selfedit_formal.verifying.induction import RefusedInvariant, by_induction
 from selfedit_formal.verifying.session_vacuity import vacuity as find_vacuity
 from selfedit_formal.verifying.turns import after, least
 from selfedit_formal.verifying.vacuity import Vacuity
@@ -75,21 +75,21 @@ def verify_session(
     spans = min(limits.within, SPANS) if obligation.within is None else obligation.within
     first = least(obligation)
     most = max(limits.turns if obligation.within_turns is None else obligation.within_turns, first, 1)
-    asked = _Asked(obligation, replace(limits, within=spans), start, plain, engine, vacuity)
+    asked = _SessionVerification(obligation, replace(limits, within=spans), start, plain, engine, vacuity)
     try:
         return _answer(asked, first, most, proof)
     except OutOfTime:
         return asked.overdue()
 
 
-def _answer(asked: _Asked, first: int, most: int, proof: float) -> Result:
+def _answer(asked: _SessionVerification, first: int, most: int, proof: float) -> Result:
     obligation, spans = asked.obligation, asked.limits.within
     near = most if obligation.expect == "refuted" or not proof else min(most, max(NEAR, first))
     result = asked.turn_by_turn(first, near)
     if isinstance(result.verdict, Refuted | Failed):
         return result
     reason = "none was asked for"
-    refused: tuple[Refused, ...] = ()
+    refused: tuple[RefusedInvariant, ...] = ()
     if proof:
         asked.doing = "an induction over the turns was sought"
         work = Work(PROOF * proof * MILLION, asked.end)
@@ -112,7 +112,7 @@ def _proved(found: Induction) -> Proved:
     return Proved("for any number of turns, by induction", induction=found)
 
 
-class _Asked:
+class _SessionVerification:
     """What was asked, and what is being done about it; `limits.within` is how many spans to look at, and the time began
     at `start`."""
 
@@ -181,7 +181,7 @@ class _Asked:
             if isinstance(against, Contradiction):
                 raise Contradicted(against)
 
-    def why(self, result: Result, turns: int, refused: tuple[Refused, ...]) -> Result:
+    def why(self, result: Result, turns: int, refused: tuple[RefusedInvariant, ...]) -> Result:
         """With what is worth knowing, and vacuous if it holds for no reason that matters."""
         notes = tuple(_note(r) for r in refused)
         found = Vacuity()
@@ -197,7 +197,7 @@ class _Asked:
         return replace(self.result(verdict, result.engine), notes=told)
 
 
-def _note(refused: Refused) -> str:
+def _note(refused: RefusedInvariant) -> str:
     """What is said of an invariant that is none, with the window that shows it."""
     text = f"`{refused.invariant.origin.text}` is no invariant of the session: {refused.reason}"
     if refused.case is None:

@@ -40,11 +40,11 @@ from selfedit_formal.verifying.vacuity import (
     TRIVIAL_SPANS,
     Inquiry,
     Never,
-    Rule,
     Seen,
     Sight,
     Unsettled,
     Vacuity,
+    WrittenRule,
     happens,
     rules,
     unsettled_question,
@@ -61,7 +61,7 @@ def vacuity(obligation: Obligation, engine: Refuter, limits: Limits, turns: int,
     `limits.search` did not suffice for, question by question, is told in a note.
     """
     inquiry = Inquiry(engine, limits, end)
-    asked = _Asked(obligation, inquiry, turns)
+    asked = _VacuityQuestion(obligation, inquiry, turns)
     found = [asked.condition()]
     if not found[0].perhaps:
         found += [asked.rules(), asked.history(), asked.witnesses()]
@@ -75,7 +75,7 @@ def vacuity(obligation: Obligation, engine: Refuter, limits: Limits, turns: int,
     )
 
 
-class _Asked:
+class _VacuityQuestion:
     """A promise about a session, and how far it is looked at."""
 
     def __init__(self, obligation: Obligation, inquiry: Inquiry, turns: int) -> None:
@@ -167,7 +167,7 @@ class _Asked:
         question = replace(after(self.obligation, 1), claim=claim, witnesses=(), turns=None)
         return isinstance(prove(question, Work(PROOF * MILLION, self.inquiry.end)), Certificate)
 
-    def written(self) -> dict[Rule, Policy]:
+    def written(self) -> dict[WrittenRule, Policy]:
         """What the user wrote, and which step's policy has it."""
         return {
             rule: policy
@@ -176,7 +176,7 @@ class _Asked:
             if not all(books(self.session, s) for s in statements(policy.body) if s.site in rule.sites)
         }
 
-    def fires(self, turns: int, rule: Rule, owner: Policy) -> Expression:
+    def fires(self, turns: int, rule: WrittenRule, owner: Policy) -> Expression:
         """The rule fires in one of so many turns."""
         windows = (window_after(after(self.obligation, turns), n, owner) for n in range(1, turns + 1))
         passes = (w for w in windows if isinstance(w, Pass))

@@ -61,7 +61,7 @@ def shrink(obligation: Obligation, case: Case, tries: int = TRIES, end: float = 
     Never a less simple one, and for the same case the same. Spans come out as A, B, C, … in their order (a written-out
     window keeps its names), keys as k1, k2, …. Raises `OutOfTime` at the end (monotonic).
     """
-    search = _Search(obligation, case, Work(tries, end))
+    search = _Shrinking(obligation, case, Work(tries, end))
     before = None
     while before is not search.best and not search.over():
         before = search.best
@@ -89,7 +89,7 @@ class Free:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ValuePlace:
     """The place of the value of a field of an input's span."""
 
     input: str
@@ -97,20 +97,20 @@ class Entry:
     field: str
 
 
-Slot = Free | Entry | ChoiceKey
+Changeable = Free | ValuePlace | ChoiceKey
 
 
-def _slots(obligation: Obligation, case: Case) -> dict[Slot, tuple[Kind, tuple[str, ...], Value]]:
+def _slots(obligation: Obligation, case: Case) -> dict[Changeable, tuple[Kind, tuple[str, ...], Value]]:
     """Every value of the case that may be changed: its kind, the names it may take (an enum's), and what it is."""
     fields = {f.name: f for f in obligation.schema.fields}
-    found: dict[Slot, tuple[Kind, tuple[str, ...], Value]] = {}
+    found: dict[Changeable, tuple[Kind, tuple[str, ...], Value]] = {}
     for name, number in sorted(case.parameters.items()):
         found[Free(name)] = ("int", (), number)
     for name in _open_inputs(obligation):
         for span in case.inputs[name].spans:
             for f in obligation.schema.fields:
                 if f.name in span.values:
-                    found[Entry(name, span.id, f.name)] = (f.kind, f.names, span[f.name])
+                    found[ValuePlace(name, span.id, f.name)] = (f.kind, f.names, span[f.name])
     for key, chosen in sorted(case.choices.items()):
         chosen_for = fields.get(key.field)
         found[key] = ("bool", (), chosen) if chosen_for is None else (chosen_for.kind, chosen_for.names, chosen)
@@ -140,7 +140,7 @@ def _key_rank(key: str) -> int:
     return int(key[1:]) if key[:1] == "k" and key[1:].isdecimal() else UNNUMBERED
 
 
-def _put(case: Case, values: Mapping[Slot, Value]) -> Case:
+def _put(case: Case, values: Mapping[Changeable, Value]) -> Case:
     """The case with these values in these places."""
     parameters = dict(case.parameters)
     choices = dict(case.choices)
@@ -149,7 +149,7 @@ def _put(case: Case, values: Mapping[Slot, Value]) -> Case:
         match slot:
             case Free(name):
                 parameters[name] = int(value)
-            case Entry(name, span, f):
+            case ValuePlace(name, span, f):
                 entries.setdefault((name, span), {})[f] = value
             case ChoiceKey():
                 choices[slot] = value
@@ -167,7 +167,7 @@ def _put(case: Case, values: Mapping[Slot, Value]) -> Case:
 # ---------- the search
 
 
-class _Search:
+class _Shrinking:
     """The simplest case so far, and how to try another one."""
 
     __slots__ = ("_rank", "_tried", "_tries", "best", "obligation")
@@ -198,7 +198,7 @@ class _Search:
         self.best, self._rank = candidate, rank
         return True
 
-    def together(self, values: Mapping[Slot, Value]) -> None:
+    def together(self, values: Mapping[Changeable, Value]) -> None:
         """Puts as many of the values in as goes: all at once, or else each half by itself."""
         items = list(values.items())
         if items and not self.accept(_put(self.best, values)) and len(items) > 1:
@@ -206,7 +206,7 @@ class _Search:
             self.together(dict(items[:middle]))
             self.together(dict(items[middle:]))
 
-    def lower(self, slots: Iterable[Slot], start: int, goal: int) -> None:
+    def lower(self, slots: Iterable[Changeable], start: int, goal: int) -> None:
         """Moves these numbers by one amount, the one that is `start` as near to `goal` as goes."""
         places = tuple(slots)
         current = _slots(self.obligation, self.best)
@@ -246,7 +246,7 @@ def _unnamed(case: Case) -> object:
     return windows, frozenset(case.parameters.items()), chosen, bound
 
 
-def _fewer_spans(search: _Search) -> None:
+def _fewer_spans(search: _Shrinking) -> None:
     for name in _open_inputs(search.obligation):
         for span in reversed(search.best.inputs[name].spans):
             window = search.best.inputs[name]
@@ -260,7 +260,7 @@ def _fewer_spans(search: _Search) -> None:
             search.accept(replace(search.best, inputs={**search.best.inputs, name: smaller}))
 
 
-def _fewer_archived(search: _Search) -> None:
+def _fewer_archived(search: _Shrinking) -> None:
     for name in _open_inputs(search.obligation):
         for identity in sorted(search.best.inputs[name].archived):
             window = search.best.inputs[name]
@@ -268,7 +268,7 @@ def _fewer_archived(search: _Search) -> None:
             search.accept(replace(search.best, inputs={**search.best.inputs, name: smaller}))
 
 
-def _fewer_links(search: _Search) -> None:
+def _fewer_links(search: _Shrinking) -> None:
     """Inputs may share spans, and agree about their links: so a link goes everywhere at once."""
 
     def without(links: frozenset[tuple[str, str, str]]) -> Case:
@@ -283,7 +283,7 @@ def _fewer_links(search: _Search) -> None:
             search.accept(without(frozenset({link})))
 
 
-def _simpler_values(search: _Search) -> None:
+def _simpler_values(search: _Shrinking) -> None:
     """Flags off, parameters and numbers at their simplest, no keys: all of a sort at once where that goes."""
     slots = _slots(search.obligation, search.best)
     given = {slot: kind for slot, (kind, _, _) in slots.items() if not isinstance(slot, ChoiceKey)}
@@ -301,13 +301,13 @@ def _simpler_values(search: _Search) -> None:
     search.together({slot: NO_KEY for slot, kind in given.items() if kind == "key" and slots[slot][2] != NO_KEY})
 
 
-def _simplest(obligation: Obligation, slot: Slot) -> int:
+def _simplest(obligation: Obligation, slot: Changeable) -> int:
     """The admissible number nearest to zero."""
     match slot:
         case Free(name):
             declared = next((p for p in obligation.parameters if p.name == name), None)
             low, high = (None, None) if declared is None else (declared.low, declared.high)
-        case Entry(_, _, name):
+        case ValuePlace(_, _, name):
             low, high = _bounds(obligation.schema.field(name))
         case ChoiceKey():
             low, high = _bounds(obligation.schema.field(slot.field))
@@ -318,10 +318,10 @@ def _bounds(f: Field) -> tuple[int | None, int | None]:
     return f.low, f.high
 
 
-def _smaller_numbers(search: _Search) -> None:
+def _smaller_numbers(search: _Shrinking) -> None:
     """Each number by bisection; then equal numbers together; then a parameter together with each number."""
 
-    def numbers(parameters: bool | None = None) -> dict[Slot, int]:
+    def numbers(parameters: bool | None = None) -> dict[Changeable, int]:
         return {
             slot: int(value)
             for slot, (kind, _, value) in _slots(search.obligation, search.best).items()
@@ -350,7 +350,7 @@ def _smaller_numbers(search: _Search) -> None:
                 search.lower((parameter, other), here, here - far)
 
 
-def _earlier_names(search: _Search) -> None:
+def _earlier_names(search: _Shrinking) -> None:
     for slot, (kind, names, _) in _slots(search.obligation, search.best).items():
         if kind == "enum" and not isinstance(slot, ChoiceKey):
             for name in names:
@@ -359,7 +359,7 @@ def _earlier_names(search: _Search) -> None:
                     break
 
 
-def _simpler_first(search: _Search) -> None:
+def _simpler_first(search: _Shrinking) -> None:
     """Neighbours change places where the order of the two does not matter, so that the simpler one comes first."""
     for name in _open_inputs(search.obligation):
         for place in range(len(search.best.inputs[name].spans) - 1):
@@ -373,10 +373,10 @@ def _simpler_first(search: _Search) -> None:
             search.accept(replace(search.best, inputs={**search.best.inputs, name: swapped}))
 
 
-def _fewer_keys(search: _Search) -> None:
+def _fewer_keys(search: _Shrinking) -> None:
     """Every key by an earlier one wherever it stands; then all of them numbered in the order in which they are met."""
 
-    def keys() -> dict[Slot, str]:
+    def keys() -> dict[Changeable, str]:
         return {
             slot: str(value)
             for slot, (kind, _, value) in _slots(search.obligation, search.best).items()
@@ -385,7 +385,7 @@ def _fewer_keys(search: _Search) -> None:
 
     for old in sorted(set(keys().values()), key=lambda k: (_key_rank(k), k), reverse=True):
         for new in sorted(set(keys().values()), key=lambda k: (_key_rank(k), k)):
-            places: dict[Slot, Value] = {slot: new for slot, key in keys().items() if key == old}
+            places: dict[Changeable, Value] = {slot: new for slot, key in keys().items() if key == old}
             if old == new or (places and search.accept(_put(search.best, places))):
                 break
     met = list(dict.fromkeys(key for key in keys().values() if key != NO_KEY))
@@ -393,7 +393,7 @@ def _fewer_keys(search: _Search) -> None:
     search.accept(_put(search.best, {slot: numbered.get(key, key) for slot, key in keys().items()}))
 
 
-def _fewer_choices(search: _Search) -> None:
+def _fewer_choices(search: _Shrinking) -> None:
     """Choices left to their default, all at once or by halves; then those that stay, simpler."""
 
     def drop(keys: list[ChoiceKey]) -> None:

@@ -42,7 +42,7 @@ from selfedit_formal.core.property import ChoiceKey, Claim, Obligation
 from selfedit_formal.core.session import Session, Step
 from selfedit_formal.core.window import COVERS, NO_KEY, TAG, Field, Span, Value, Window, zero
 from selfedit_formal.runtime import session_log
-from selfedit_formal.runtime.session_log import Edit, LoggedSpan, Turn
+from selfedit_formal.runtime.session_log import EditLine, LoggedSpan, TurnLine
 from selfedit_formal.semantics.interpreter import (
     Domain,
     Event,
@@ -460,7 +460,7 @@ def log(
 ) -> Iterator[session_log.Event]:
     """The events of a session's log, one after another, as the steps come."""
     cap = parameters.get("cap")
-    yield session_log.Session(cap if cap is not None and cap >= 0 else None)
+    yield session_log.SessionLine(cap if cap is not None and cap >= 0 else None)
     shown = _Shown(session)
     if start.spans:
         yield shown.turn(0, start, tuple(s.id for s in start.spans))
@@ -473,9 +473,9 @@ def log(
         if not step.step.environment:
             if first:
                 number += 1
-                yield Turn(number)
+                yield TurnLine(number)
             if not _records(step.step):
-                yield session_log.Pass(number, _digest(step.record.before))
+                yield session_log.PassLine(number, _digest(step.record.before))
             yield from shown.edits(number, step, changes)
             continue
         came = {s for c in changes if c.kind == "insert" or (c.kind == "readmit" and not c.override) for s in c.spans}
@@ -581,23 +581,23 @@ class _Shown:
         was = {s.id: s for s in record.before.spans}
         self._versions.update(s.id for s in record.after.present() if s.id in was and self.differ(was[s.id], s))
 
-    def turn(self, number: int, window: Window, arrived: tuple[str, ...], others: Iterable[str] = ()) -> Turn:
+    def turn(self, number: int, window: Window, arrived: tuple[str, ...], others: Iterable[str] = ()) -> TurnLine:
         """A turn with which spans arrive, and others come back in other ways."""
         spans = {s.id: s for s in window.spans}
         calls = [self._key(spans[s], "call") for s in (*arrived, *others)]
-        return Turn(
+        return TurnLine(
             number,
             tuple(self._span(window, spans[s]) for s in arrived),
             tuple(dict.fromkeys(c for c in calls if c is not None)),
             self._said(spans[s] for s in arrived),
         )
 
-    def edits(self, number: int, step: Played, changes: Iterable[_Change]) -> Iterator[Edit]:
+    def edits(self, number: int, step: Played, changes: Iterable[_Change]) -> Iterator[EditLine]:
         """What the pass did, in order; that it refused to, if it did."""
         record = step.record
         if record.refused is not None:
             meant = dict.fromkeys(s for e in record.events if e.kind == "evict" for s in e.spans)
-            yield Edit(number, "refuse", tuple(meant), reason=record.refused)
+            yield EditLine(number, "refuse", tuple(meant), reason=record.refused)
         spans = {s.id: s for s in record.after.spans}
         gone = {s.id for s in record.before.present()} - {s.id for s in record.after.present()}
         rationale = tuple(s.id for s in record.before.spans if s.id in gone and s[TAG] == "rationale")
@@ -609,10 +609,10 @@ class _Shown:
             recorded = change.logged or (self._recorded and not step.step.environment)
             match change.kind:
                 case "evict":
-                    yield Edit(number, "evict", change.spans, reason=reason, rationale=rationale, recorded=recorded)
+                    yield EditLine(number, "evict", change.spans, reason=reason, rationale=rationale, recorded=recorded)
                     rationale = ()
                 case "merge":
-                    yield Edit(
+                    yield EditLine(
                         number,
                         "merge",
                         change.spans,
@@ -624,16 +624,16 @@ class _Shown:
                     )
                     rationale = ()
                 case "rewrite":
-                    yield Edit(number, "rewrite", change.spans, coming, reason=reason, claims=said)
+                    yield EditLine(number, "rewrite", change.spans, coming, reason=reason, claims=said)
                 case "insert":
-                    yield Edit(number, "insert", made=coming, reason=reason, claims=said)
+                    yield EditLine(number, "insert", made=coming, reason=reason, claims=said)
                 case "move":
-                    yield Edit(number, "move", change.spans, reason=reason)
+                    yield EditLine(number, "move", change.spans, reason=reason)
                 case "readmit":
                     if change.override:
                         contents = tuple(dict.fromkeys(s.content for s in coming))
-                        yield Edit(number, "override", contents=contents, reason=reason)
-                    yield Edit(number, "readmit", made=coming, reason=reason)
+                        yield EditLine(number, "override", contents=contents, reason=reason)
+                    yield EditLine(number, "readmit", made=coming, reason=reason)
                 case "refuse" | "override":
                     raise AssertionError("no change of a window")
 

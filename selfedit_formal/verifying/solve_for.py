@@ -123,7 +123,7 @@ def solve_for(obligation: Obligation, names: tuple[str, ...], limits: Limits) ->
     if obligation.turns is not None:
         reason = "it is about a session, and conditions are only looked for in promises about one policy"
         return Unsolved(reason, names)
-    return _Search(obligation, names, limits).run()
+    return _ConditionSearch(obligation, names, limits).run()
 
 
 def written(candidate: Candidate) -> str:
@@ -161,7 +161,7 @@ def _admits(candidate: Candidate, point: Point) -> bool:
     return any(all(i.at(point) <= 0 for i in conjunct) for conjunct in candidate)
 
 
-class _Search:
+class _ConditionSearch:
     def __init__(self, obligation: Obligation, names: tuple[str, ...], limits: Limits) -> None:
         self.obligation, self.limits = replace(obligation, within=None, expect=None), limits
         # Each once, in the order in which they are declared.

@@ -156,7 +156,7 @@ def _about(obligation: Obligation) -> Turns:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ProofPart:
     """One of the plain obligations that together are a proof for any number of turns. `about`: the invariant that it
     is about."""
 
@@ -240,7 +240,7 @@ def _closed(claim: Claim) -> Expression:
     return formula
 
 
-def parts(about: Inductive, invariants: tuple[Expression, ...], windows: int = 1) -> tuple[Part, ...]:
+def parts(about: Inductive, invariants: tuple[Expression, ...], windows: int = 1) -> tuple[ProofPart, ...]:
     """What has to be proved so that the claim holds after any number of turns.
 
     `invariants` are conditions on `REST`, free of passes. They hold of the windows that sessions start from, all of
@@ -249,7 +249,7 @@ def parts(about: Inductive, invariants: tuple[Expression, ...], windows: int = 1
     """
     before = conjunction(invariants)
     then = about.session.after(1, REST)
-    found: list[Part] = []
+    found: list[ProofPart] = []
     for number, invariant in enumerate(invariants, 1):
         starts = starting(about, invariant, f"start {number}")
         turns = turning(about, before, substituted(invariant, {ASSUMED: then}), f"turn {number}")
@@ -262,26 +262,26 @@ def parts(about: Inductive, invariants: tuple[Expression, ...], windows: int = 1
     if condition is None:
         raise ValueError("the promise is no condition on one window")
     for number in range(windows):
-        found.append(Part(f"after {number} turn{'s' * (number != 1)}", _plain(after(about.obligation, number))))
+        found.append(ProofPart(f"after {number} turn{'s' * (number != 1)}", _plain(after(about.obligation, number))))
     several = [substituted(condition, {ASSUMED: about.session.after(n, REST)}) for n in range(windows + 1)]
     found.append(turning(about, conjunction((before, *several[:-1])), several[-1], f"turn after {windows} windows"))
     return tuple(found)
 
 
-def starting(about: Inductive, invariant: Expression, name: str) -> Part:
+def starting(about: Inductive, invariant: Expression, name: str) -> ProofPart:
     """The invariant holds of every window that a session starts from (of those that the claim is about)."""
     premise = conjunction((started(about.session, REST), about.facts, about.assumed))
     claim = Claim((ASSUMED,), premise=premise, consequent=invariant)
-    return Part(name, _plain(replace(about.obligation, claim=claim, name=f"{about.obligation.name}: {name}")))
+    return ProofPart(name, _plain(replace(about.obligation, claim=claim, name=f"{about.obligation.name}: {name}")))
 
 
-def turning(about: Inductive, before: Expression, then: Expression, name: str) -> Part:
+def turning(about: Inductive, before: Expression, then: Expression, name: str) -> ProofPart:
     """One or more turns from any window with `before` lead to one with `then`."""
     claim = Claim((ASSUMED,), premise=conjunction((about.facts, before)), consequent=then)
-    return Part(name, _anywhere(about, claim, name))
+    return ProofPart(name, _anywhere(about, claim, name))
 
 
-def promised(about: Inductive, invariant: Expression) -> Part:
+def promised(about: Inductive, invariant: Expression) -> ProofPart:
     """The invariant implies the claim."""
     turns = _about(about.obligation)
     windows: dict[str, WindowTerm] = {turns.reached: REST}
@@ -289,7 +289,7 @@ def promised(about: Inductive, invariant: Expression) -> Part:
         windows = {turns.before: REST, turns.reached: about.session.after(1, REST)}
     claim = substituted(about.claim, windows)
     premise = conjunction((about.facts, invariant))
-    return Part("promise", _anywhere(about, replace(claim, inputs=(ASSUMED,), premise=premise), "promise"))
+    return ProofPart("promise", _anywhere(about, replace(claim, inputs=(ASSUMED,), premise=premise), "promise"))
 
 
 def _anywhere(about: Inductive, claim: Claim, name: str) -> Obligation:

@@ -255,7 +255,7 @@ def _witnesses(obligation: Obligation, inquiry: Inquiry) -> Vacuity:
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class WrittenRule:
     """A statement as its author wrote it, and the core statements that it became. `edits`: it can change a window."""
 
     origin: Origin
@@ -266,9 +266,9 @@ class Rule:
         return disjunction(tuple(Fires(run, site) for site in self.sites))
 
 
-def rules(policy: Policy) -> tuple[Rule, ...]:
+def rules(policy: Policy) -> tuple[WrittenRule, ...]:
     """What the policy was written as, in that order; blocks, which only say when, are left out."""
-    found: dict[tuple[str, object], Rule] = {}
+    found: dict[tuple[str, object], WrittenRule] = {}
     for statement in statements(policy.body):
         match statement:
             case Keep() | Refuse():
@@ -279,7 +279,7 @@ def rules(policy: Policy) -> tuple[Rule, ...]:
                 continue
         place = statement.origin.location
         key = (statement.origin.text, None if place is None else (place.line, place.column))
-        old = found.get(key, Rule(statement.origin, (), False))
+        old = found.get(key, WrittenRule(statement.origin, (), False))
         found[key] = replace(old, sites=(*old.sites, statement.site), edits=old.edits or edits)
     return tuple(found.values())
 

@@ -88,7 +88,9 @@ def verify(
     start = monotonic()
     engines = engines or refuters()
     within = limits.within if obligation.within is None else obligation.within
-    asked = _Asked(obligation, replace(limits, within=within), clock(limits.seconds), engines, vacuity, unanswered)
+    asked = _Verification(
+        obligation, replace(limits, within=within), clock(limits.seconds), engines, vacuity, unanswered
+    )
 
     def plain(asked: Obligation, limits: Limits) -> Result:
         return verify(asked, replace(limits, proof=0.0), vacuity=False, unanswered=unanswered, engines=engines)
@@ -101,7 +103,7 @@ def verify(
         with _Proof(asked, spare) as proof:
             outcome = _answer(asked, proof)
     except OutOfTime:
-        outcome = _Outcome(asked.overdue(), engines[0].name)
+        outcome = _Found(asked.overdue(), engines[0].name)
     except Contradicted as contradicted:
         failed = Failed(str(contradicted), contradicted.proof)
         return Result(obligation, failed, monotonic() - start, engines[0].name)
@@ -124,7 +126,7 @@ def _remarks(obligation: Obligation, verdict: Verdict) -> tuple[str, ...]:
     )
 
 
-class _Asked:
+class _Verification:
     """What `verify` was asked, `limits.within` being how far to look; when it is to end (monotonic); and what is being
     done about it, for the case that it does."""
 
@@ -197,7 +199,7 @@ class _Proof:
     A context manager: leaving it ends what is still sought.
     """
 
-    def __init__(self, asked: _Asked, spare: bool) -> None:
+    def __init__(self, asked: _Verification, spare: bool) -> None:
         self._asked = asked
         self._millions = asked.proof_millions()
         likely = asked.obligation.expect != "refuted"
@@ -236,7 +238,7 @@ NO_MEMORY = NoProof("the search for a proof ran out of memory")
 
 
 @dataclass(frozen=True, slots=True)
-class _Outcome:
+class _Found:
     """A verdict, who gave it, and what is to be said beside it."""
 
     verdict: Verdict
@@ -244,26 +246,28 @@ class _Outcome:
     notes: tuple[str, ...] = ()
 
 
-def _answer(asked: _Asked, sought: _Proof) -> _Outcome:
+def _answer(asked: _Verification, sought: _Proof) -> _Found:
     proves = asked.proof_millions() > 0
     short = proves and asked.obligation.expect != "refuted"
     engine, answer = asked.up_to(asked.near(), NEAR_SEARCH if short else inf)
     match answer:
         case Found():
-            return _Outcome(_refuted(asked, engine, answer), engine.name)
+            return _Found(_refuted(asked, engine, answer), engine.name)
         case GaveUp() if not proves:
-            return _Outcome(_gave_up(asked, engine, answer), engine.name)
+            return _Found(_gave_up(asked, engine, answer), engine.name)
         case _:
             spans = answer.spans
     _attacked(asked, engine.name, spans)
     why = asked.why(engine, spans)
     if isinstance(answer, NoneFound) and answer.complete:
         proved = Proved("the window is written out, and every run on it was looked at")
-        return _Outcome(_vacuous_if(why, proved, spans), engine.name, _notes(why))
+        return _Found(_vacuous_if(why, proved, spans), engine.name, _notes(why))
     return _none_found(asked, engine, answer, why, sought)
 
 
-def _none_found(asked: _Asked, engine: Refuter, answer: NoneFound | GaveUp, why: Vacuity, sought: _Proof) -> _Outcome:
+def _none_found(
+    asked: _Verification, engine: Refuter, answer: NoneFound | GaveUp, why: Vacuity, sought: _Proof
+) -> _Found:
     """No short window breaks it: a proof for every length, or a longer window that does, or how far there is none. What
     the check expects is looked for first."""
     unlimited = asked.obligation.within is None
@@ -271,11 +275,11 @@ def _none_found(asked: _Asked, engine: Refuter, answer: NoneFound | GaveUp, why:
     trial = Trial(asked.obligation, answer.spans, end=asked.end)
     longer = _padded(asked, engine, trial)
     if longer is not None:
-        return _Outcome(longer, engine.name)
+        return _Found(longer, engine.name)
     first = asked.obligation.expect == "refuted" and unlimited and to_the_bound
     longer = _longer(asked, engine, answer.spans, None) if first and asked.proof_millions() else None
     if longer is not None:
-        return _Outcome(longer, engine.name)
+        return _Found(longer, engine.name)
     proof = sought.found()
     if isinstance(proof, Certificate):
         against = _against(asked, trial, proof)
@@ -286,19 +290,19 @@ def _none_found(asked: _Asked, engine: Refuter, answer: NoneFound | GaveUp, why:
         near = answer.spans
         engine, further = asked.up_to(asked.limits.within)
         if isinstance(further, Found):
-            return _Outcome(_refuted(asked, engine, further), engine.name)
+            return _Found(_refuted(asked, engine, further), engine.name)
         if isinstance(further, GaveUp) or further.spans < asked.limits.within:
-            return _Outcome(_gave_up(asked, engine, further), engine.name)
+            return _Found(_gave_up(asked, engine, further), engine.name)
         answer = further
         why = asked.why(engine, answer.spans) if why.reasons or near < asked.near() else why
     if unlimited and isinstance(proof, NoProof) and not (first and proof.case is None):
         longer = _longer(asked, engine, answer.spans, proof.case)
         if longer is not None:
-            return _Outcome(longer, engine.name)
-    return _Outcome(Bounded(answer.spans, _no_proof(asked, proof)), engine.name, _notes(why, bounded=True))
+            return _Found(longer, engine.name)
+    return _Found(Bounded(answer.spans, _no_proof(asked, proof)), engine.name, _notes(why, bounded=True))
 
 
-def _proved(asked: _Asked, engine: Refuter, proof: Certificate, why: Vacuity, spans: int) -> _Outcome:
+def _proved(asked: _Verification, engine: Refuter, proof: Certificate, why: Vacuity, spans: int) -> _Found:
     """The only place where a proof becomes a verdict; it was held against short windows."""
     name = prover(proof.method).name
     if spans < ATTACK_SPANS:  # else the same windows were thrown at it already
@@ -306,7 +310,7 @@ def _proved(asked: _Asked, engine: Refuter, proof: Certificate, why: Vacuity, sp
     if why.reasons:  # its reason may be in a window longer than those looked at
         spans = max(asked.limits.within, longest())
         why = asked.why(engine, spans, proved=True)
-    return _Outcome(_vacuous_if(why, Proved(proof.argument, proof), spans), name, _notes(why))
+    return _Found(_vacuous_if(why, Proved(proof.argument, proof), spans), name, _notes(why))
 
 
 def _vacuous_if(why: Vacuity, proved: Proved, spans: int) -> Proved | Vacuous:
@@ -319,7 +323,7 @@ def _notes(why: Vacuity, bounded: bool = False) -> tuple[str, ...]:
     return (*reasons, *why.notes, *why.unsettled)
 
 
-def _no_proof(asked: _Asked, proof: NoProof | OutsideFragment | None) -> str:
+def _no_proof(asked: _Verification, proof: NoProof | OutsideFragment | None) -> str:
     """Why there is no proof, and what would help."""
     if proof is None:
         return "none was asked for"
@@ -332,7 +336,7 @@ def more_proof(limits: Limits) -> str:
     return f"; `--proof {10 * limits.proof:g}` seeks further"
 
 
-def _gave_up(asked: _Asked, engine: Refuter, answer: GaveUp | NoneFound) -> Refuted | Unknown:
+def _gave_up(asked: _Verification, engine: Refuter, answer: GaveUp | NoneFound) -> Refuted | Unknown:
     """A random window may still break it."""
     spans = answer.spans
     asked.doing = "random windows were tried"
@@ -350,14 +354,14 @@ def _gave_up(asked: _Asked, engine: Refuter, answer: GaveUp | NoneFound) -> Refu
     return Unknown(f"{reason}{up_to}{more}", _written(asked.obligation, smt2, asked.unanswered), spans)
 
 
-def _attacked(asked: _Asked, engine: str, spans: int) -> None:
+def _attacked(asked: _Verification, engine: str, spans: int) -> None:
     """Random windows are thrown at a promise of which an engine says that no window of so many spans breaks it."""
     hit = attack(asked.obligation, min(spans, ATTACK_SPANS), ATTACK_TRIES)
     if hit is not None:
         raise Disagreement(_missed(asked.obligation, engine, spans, hit))
 
 
-def _padded(asked: _Asked, engine: Refuter, trial: Trial) -> Refuted | None:
+def _padded(asked: _Verification, engine: Refuter, trial: Trial) -> Refuted | None:
     """A counterexample that is found short, with the numbers of the promise open, and made longer."""
     limited = asked.obligation.within is not None
     if trial.opened is None or not (limited or asked.proof_millions()):
@@ -369,7 +373,7 @@ def _padded(asked: _Asked, engine: Refuter, trial: Trial) -> Refuted | None:
     return _longer(asked, engine, trial.looked_at, case)
 
 
-def _against(asked: _Asked, trial: Trial, proof: Certificate) -> NotValidated | None:
+def _against(asked: _Verification, trial: Trial, proof: Certificate) -> NotValidated | None:
     """Whether the proof may not be shown. Raises `Contradicted` if it is wrong."""
     asked.doing = "the proof was held against short windows"
     against = trial.against(proof.method)
@@ -378,7 +382,7 @@ def _against(asked: _Asked, trial: Trial, proof: Certificate) -> NotValidated | 
     return against
 
 
-def _longer(asked: _Asked, engine: Refuter, spans: int, case: Case | None) -> Refuted | None:
+def _longer(asked: _Verification, engine: Refuter, spans: int, case: Case | None) -> Refuted | None:
     """The only place where a counterexample past the bound is looked for: the one that was met on the way to a proof,
     or one that is looked for now."""
     if case is None:
@@ -393,7 +397,7 @@ def _longer(asked: _Asked, engine: Refuter, spans: int, case: Case | None) -> Re
     return refuted
 
 
-def _refuted(asked: _Asked, engine: Refuter, found: Found) -> Refuted:
+def _refuted(asked: _Verification, engine: Refuter, found: Found) -> Refuted:
     obligation, case = asked.obligation, found.case
     if not breaks(obligation, case):
         raise Disagreement(

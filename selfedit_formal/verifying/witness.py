@@ -82,14 +82,14 @@ class NotSettled:
 
 
 @dataclass(frozen=True, slots=True)
-class Contradicted:
+class Inconsistent:
     """Two of our own parts disagree; `message` is for a bug report."""
 
     question: Question
     message: str
 
 
-Witnessed = Shown | NeverShown | NotSettled | Contradicted
+Witnessed = Shown | NeverShown | NotSettled | Inconsistent
 
 
 def questions(module: Module) -> tuple[Question, ...]:
@@ -188,7 +188,7 @@ def witnessed(question: Question, result: Result) -> Witnessed:
         case Unknown(reason=reason):
             return NotSettled(question, reason)
         case Failed(message=message):
-            return Contradicted(question, message)
+            return Inconsistent(question, message)
 
 
 def witnesses(module: Module, check: Callable[[tuple[Obligation, ...]], tuple[Result, ...]]) -> tuple[Witnessed, ...]:

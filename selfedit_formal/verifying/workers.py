@@ -24,8 +24,8 @@ from selfedit_formal.processes.messages import (
     HostDied,
     OutOfMemory,
     Overdue,
-    Report,
     Request,
+    TaskReport,
     TooDeep,
 )
 from selfedit_formal.verifying.turns import after
@@ -74,7 +74,7 @@ def _packed(task: tuple[object, ...]) -> bytes | None:
         return None
 
 
-def _result(obligation: Obligation, report: Report, limits: Limits) -> Result:
+def _result(obligation: Obligation, report: TaskReport, limits: Limits) -> Result:
     verdict: Failed | Unknown
     match report.outcome:
         case Answered(result=data):

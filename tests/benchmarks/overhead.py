@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 
 from selfedit_formal.engines import Limits
-from selfedit_formal.engines.bounded import Bounded
+from selfedit_formal.engines.bounded import BoundedRefuter
 from selfedit_formal.language.resolve import load, obligation
 from selfedit_formal.semantics.symbolic import encode
 from selfedit_formal.semantics.symbolic.encoding import query
@@ -44,7 +44,7 @@ def measure() -> None:
             written.write_text(query(encode(asked, (spans,) * len(asked.claim.inputs))), encoding="utf-8")
             check = ("selfedit", "check", path, "--policy", policy, "--property", promise, "--within", str(spans))
             bare = seconds(partial(command, "z3", written), RUNS)
-            engine = seconds(partial(Bounded().solve, asked, Limits(within=spans)), RUNS)
+            engine = seconds(partial(BoundedRefuter().solve, asked, Limits(within=spans)), RUNS)
             same = seconds(partial(command, *check, "--proof", "0"), RUNS)
             whole = seconds(partial(command, *check), RUNS)
             times = tuple(f"{t:.2f} s" for t in (bare, engine, same, whole))

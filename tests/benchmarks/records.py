@@ -14,7 +14,7 @@ from statistics import median
 
 from selfedit_formal import Window, load
 from selfedit_formal.runtime.monitor import RECORDS, Report, monitor
-from selfedit_formal.runtime.session_log import Turn, write
+from selfedit_formal.runtime.session_log import TurnLine, write
 from selfedit_formal.verifying.simulation import Played, begin, log, play
 from tests.benchmarks.timing import table
 
@@ -64,7 +64,7 @@ def ran(name: str, turns: int, seed: int, cap: int | None = None, start: str | N
             yield step
 
     events = tuple(log(session, first, answered(play(session, first, turns, seed, parameters)), parameters))
-    calls = tuple((e.turn, e.calls) for e in events if isinstance(e, Turn))
+    calls = tuple((e.turn, e.calls) for e in events if isinstance(e, TurnLine))
     return Ran(tuple(passes), calls, monitor((write(e).encode() for e in events), name))
 
 

@@ -14,10 +14,10 @@ from selfedit_formal.core.certificate import (
     Certificate,
     Clauses,
     FieldBounds,
-    Kept,
+    KeptProof,
     Method,
     ParameterBound,
-    Rule,
+    RuleGround,
 )
 from selfedit_formal.core.certificate_file import Unreadable, _seal, asked, read, write
 from selfedit_formal.core.smtlib import NotAdmitted, Sort
@@ -56,15 +56,15 @@ SCAN = Certificate(
     STATE,
     ("0 <= n",),
     {"n": "how many"},
-    (Rule("p", 0), Assumption(1)),
+    (RuleGround("p", 0), Assumption(1)),
     (ParameterBound("k", "least", 0), FieldBounds("tokens")),
 )
 QUERY = Certificate(Method("query"), {"query": TEXTS["init"]}, {"query": TEXTS["init"]})
-KEPT = Kept(ABOUT, (("", SCAN),))
-TURNS = Kept(ABOUT, (("start 1", QUERY), ("turn 1", QUERY)), Clauses(1, (("promise", "true"),)))
+KEPT = KeptProof(ABOUT, (("", SCAN),))
+TURNS = KeptProof(ABOUT, (("start 1", QUERY), ("turn 1", QUERY)), Clauses(1, (("promise", "true"),)))
 
 
-def forged(path: Path, kept: Kept, change: Callable[[Document], object]) -> Path:
+def forged(path: Path, kept: KeptProof, change: Callable[[Document], object]) -> Path:
     """The file of the proof, changed, and sealed again."""
     write(kept, path)
     document = json.loads(path.read_text(encoding="utf-8"))
@@ -74,8 +74,8 @@ def forged(path: Path, kept: Kept, change: Callable[[Document], object]) -> Path
     return path
 
 
-@pytest.mark.parametrize("kept", [KEPT, TURNS, Kept(ABOUT, (("", QUERY),))])
-def test_a_proof_comes_back_from_its_file(tmp_path: Path, kept: Kept) -> None:
+@pytest.mark.parametrize("kept", [KEPT, TURNS, KeptProof(ABOUT, (("", QUERY),))])
+def test_a_proof_comes_back_from_its_file(tmp_path: Path, kept: KeptProof) -> None:
     write(kept, tmp_path / "deep" / "c.json")
     found = read(tmp_path / "deep" / "c.json")
     write(found, tmp_path / "again.json")
@@ -168,7 +168,7 @@ def part(document: Document) -> Document:
     ],
 )
 def test_a_forged_file_is_refused_although_its_seal_is_good(
-    tmp_path: Path, kept: Kept, change: Callable[[Document], object], message: str
+    tmp_path: Path, kept: KeptProof, change: Callable[[Document], object], message: str
 ) -> None:
     with pytest.raises(Unreadable, match=message):
         read(forged(tmp_path / "c.json", kept, change))

@@ -12,7 +12,7 @@ from selfedit_formal.core.smtlib import (
     NESTED,
     NotAdmitted,
     Script,
-    Terms,
+    TermTable,
     read,
     write,
 )
@@ -187,7 +187,7 @@ def test_a_name_of_a_let_is_what_it_was_outside() -> None:
 
 
 def test_constants_are_replaced_all_at_once() -> None:
-    terms = Terms()
+    terms = TermTable()
     a, b = terms.symbol("a", "Int"), terms.symbol("b", "Int")
     (swapped,) = terms.substituted([terms.apply("<", [a, b])], {a: b, b: a})
     assert write(Script(terms, {}, (swapped,))) == write(Script(terms, {}, (terms.apply("<", [b, a]),)))

@@ -52,7 +52,7 @@ from selfedit_formal.core.policy import (
 from selfedit_formal.core.property import Bound, Case, Claim, Obligation
 from selfedit_formal.core.window import Field, Link, Schema, Span, Window
 from selfedit_formal.engines import Found, GaveUp, Limits, NoneFound
-from selfedit_formal.engines.bounded import Bounded
+from selfedit_formal.engines.bounded import BoundedRefuter
 from selfedit_formal.engines.enumerate import Domains, Enumerate, domains
 from selfedit_formal.semantics.interpreter import breaks
 
@@ -271,7 +271,7 @@ def test_a_span_may_come_or_not_and_only_as_its_condition_says() -> None:
         size = Compare("==", Count("t", W, TRUE), Int(spans))
         users = And((size, Not(Some("u", W, Not(tag_is("u", "user", W))))))
         asked = obligation(replace(some_call(at_most), premise=users), policy(NEW))
-        for answer in (solve(asked, 3, fields), Bounded().solve(asked, Limits(3, seconds=None))):
+        for answer in (solve(asked, 3, fields), BoundedRefuter().solve(asked, Limits(3, seconds=None))):
             assert isinstance(answer, Found) is comes
     stays_away = obligation(Claim(("W",), consequent=Not(SameWindow(P, W))), policy(NEW))
     answer = solve(stays_away, 1, fields)

@@ -13,7 +13,7 @@ from selfedit_formal.core.property import Obligation
 from selfedit_formal.core.verdict import Bounded as BoundedVerdict
 from selfedit_formal.core.verdict import Failed, Proved, word
 from selfedit_formal.engines import Found, Limits
-from selfedit_formal.engines.bounded import Bounded
+from selfedit_formal.engines.bounded import BoundedRefuter
 from selfedit_formal.engines.random import attack
 from selfedit_formal.language.resolve import load_text
 from selfedit_formal.semantics.interpreter import breaks
@@ -238,7 +238,7 @@ def broken(asked: Obligation) -> str:
     """A session that breaks the promise, in words; empty if none was found."""
     for number in FURTHER:
         longer = turns.after(asked, number)
-        answer = Bounded().solve(longer, Limits(within=2, search=SEARCH))
+        answer = BoundedRefuter().solve(longer, Limits(within=2, search=SEARCH))
         case = answer.case if isinstance(answer, Found) else attack(longer, 4, 60)
         if case is not None and breaks(longer, case):
             return f"proved, but {number} turns break it: {case}"

@@ -15,7 +15,7 @@ from selfedit_formal.core.budget import Spent, Work
 from selfedit_formal.core.certificate import Certificate
 from selfedit_formal.core.property import Case, Obligation
 from selfedit_formal.engines import Found, Limits
-from selfedit_formal.engines.bounded import Bounded
+from selfedit_formal.engines.bounded import BoundedRefuter
 from selfedit_formal.engines.random import attack
 from selfedit_formal.engines.unbounded import LADDER, OutsideFragment, Rung, prove, recheck, solve
 from selfedit_formal.engines.unbounded.arguments.instead import INSTEAD
@@ -81,7 +81,7 @@ def find(asked: Obligation, tries: int) -> Case | None:
     """A small case that breaks the promise; the interpreter agrees that it does."""
     case = attack(asked, 4, tries)
     if case is None:
-        answer = Bounded().solve(asked, Limits(within=NEAR, search=2.0))
+        answer = BoundedRefuter().solve(asked, Limits(within=NEAR, search=2.0))
         case = answer.case if isinstance(answer, Found) else None
     return case if case is not None and breaks(asked, case) else None
 

@@ -156,7 +156,9 @@ _members = st.one_of(
 )
 _values = _node(syntax.FieldValue, names, st.one_of(st.integers(-(10**18), 10**18), flags, names, st.just("none")))
 _entries = st.builds(
-    lambda identity, tag, values, archived, created: syntax.Entry(identity, tag, values, archived, AT, created=created),
+    lambda identity, tag, values, archived, created: syntax.WindowEntry(
+        identity, tag, values, archived, AT, created=created
+    ),
     names,
     names,
     _some(_values),

@@ -7,7 +7,7 @@ from selfedit_formal.core.property import Case
 from selfedit_formal.reports.layout import plain
 from selfedit_formal.reports.witness import report
 from selfedit_formal.verifying.witness import (
-    Contradicted,
+    Inconsistent,
     NeverShown,
     NotSettled,
     Question,
@@ -59,7 +59,7 @@ def test_what_is_not_shown_is_said() -> None:
         NeverShown(question, 8),
         NeverShown(question, None),
         NotSettled(other, "time limit of 60 s"),
-        Contradicted(other, "this and that"),
+        Inconsistent(other, "this and that"),
     ]
     assert (
         plain(report(answers, 60))

@@ -14,7 +14,7 @@ import pytest
 
 from selfedit_formal.core.diagnostics import Rejected
 from selfedit_formal.runtime.monitor import SIGNALS, Monitor, Remembered, Settings, Totals, monitor
-from selfedit_formal.runtime.session_log import Edit, Event, LoggedSpan, Pass, Session, Turn, write
+from selfedit_formal.runtime.session_log import EditLine, Event, LoggedSpan, PassLine, SessionLine, TurnLine, write
 from tests.monitoring import SMALL, session, shown
 
 
@@ -51,7 +51,7 @@ def test_the_drawn_sessions_show_every_signal_and_many_show_none_of_a_kind() -> 
 
 
 def test_a_log_may_be_a_file_and_its_last_line_may_lack_its_break() -> None:
-    text = b"".join(lines(Session(10), Turn(1, (note("A", tokens=30),))))
+    text = b"".join(lines(SessionLine(10), TurnLine(1, (note("A", tokens=30),))))
     found = monitor(io.BytesIO(text.rstrip(b"\n")), "session.jsonl")
     assert [f.signal for f in found.findings] == ["over_cap"]
 
@@ -64,14 +64,14 @@ def test_an_empty_log_is_wrong() -> None:
 def test_the_totals_count() -> None:
     found = monitor(
         lines(
-            Session(100),
-            Turn(1, (note("A", "a", 60), note("B", "b", 20)), ("read", "read")),
-            Pass(1),
-            Edit(1, "evict", ("A",), recorded=True),
-            Turn(2, (note("A2", "a", 60),), ("read",)),
-            Edit(2, "refuse", ("B",)),
-            Edit(2, "override", contents=("a",)),
-            Pass(2),
+            SessionLine(100),
+            TurnLine(1, (note("A", "a", 60), note("B", "b", 20)), ("read", "read")),
+            PassLine(1),
+            EditLine(1, "evict", ("A",), recorded=True),
+            TurnLine(2, (note("A2", "a", 60),), ("read",)),
+            EditLine(2, "refuse", ("B",)),
+            EditLine(2, "override", contents=("a",)),
+            PassLine(2),
         )
     )
     assert found.totals == Totals(
@@ -98,8 +98,8 @@ def test_four_cycles_of_the_first_record_cost_what_it_says() -> None:
     for n in range(5):
         turn = 41 + 2 * n
         events += [
-            Turn(turn, (LoggedSpan(f"A{n}", "describe_pod", "tool_output", 900), note(f"R{n}", tokens=140))),
-            Edit(turn, "evict", (f"A{n}", f"R{n}"), rationale=(f"R{n}",)),
+            TurnLine(turn, (LoggedSpan(f"A{n}", "describe_pod", "tool_output", 900), note(f"R{n}", tokens=140))),
+            EditLine(turn, "evict", (f"A{n}", f"R{n}"), rationale=(f"R{n}",)),
         ]
     found = monitor(lines(*events))
     assert (found.totals.cycles, found.totals.cycle_tokens) == (4, 4 * (900 + 140))
@@ -109,9 +109,9 @@ def test_four_cycles_of_the_first_record_cost_what_it_says() -> None:
 def test_an_agent_that_works_at_its_cap_is_no_deadlock() -> None:
     events: list[Event] = []
     for n in range(1, 40):
-        events.append(Turn(n, (note(f"S{n}", tokens=100),)))
+        events.append(TurnLine(n, (note(f"S{n}", tokens=100),)))
         if n > 20:
-            events.append(Edit(n, "evict", (f"S{n - 20}",), recorded=True))
+            events.append(EditLine(n, "evict", (f"S{n - 20}",), recorded=True))
     assert monitor(lines(*events)).findings == ()
 
 
@@ -120,17 +120,17 @@ def test_an_agent_that_works_at_its_cap_is_no_deadlock() -> None:
 
 def test_what_does_not_fit_is_told_all_at_once_with_its_line() -> None:
     assert wrong(
-        Edit(1, "override", contents=("a",)),
-        Turn(2, (note("A"),)),
-        Session(),
-        Turn(2),
-        Turn(3, (note("A"), note("B"))),
-        Pass(2),
-        Edit(3, "evict", ("Z",)),
-        Edit(3, "readmit", made=(note("A"),)),
-        Edit(3, "merge", ("A",), (note("B"),)),
-        Edit(3, "refuse", ("Z",)),
-        Edit(3, "merge", ("B",), (note("B"),)),
+        EditLine(1, "override", contents=("a",)),
+        TurnLine(2, (note("A"),)),
+        SessionLine(),
+        TurnLine(2),
+        TurnLine(3, (note("A"), note("B"))),
+        PassLine(2),
+        EditLine(3, "evict", ("Z",)),
+        EditLine(3, "readmit", made=(note("A"),)),
+        EditLine(3, "merge", ("A",), (note("B"),)),
+        EditLine(3, "refuse", ("Z",)),
+        EditLine(3, "merge", ("B",), (note("B"),)),
     ) == [
         "1: L003 no turn has begun yet",
         "3: L003 a session is the first line",
@@ -145,9 +145,9 @@ def test_what_does_not_fit_is_told_all_at_once_with_its_line() -> None:
 
 def test_lines_after_one_that_cannot_be_read_are_not_blamed_for_it() -> None:
     assert wrong(
-        Turn(1, (note("A"),)),
+        TurnLine(1, (note("A"),)),
         '{"event": "turn", "turn": 2, "arrived": [{"id": "B"}]}',
-        Edit(2, "evict", ("B",)),
+        EditLine(2, "evict", ("B",)),
         "{",
     ) == [
         "2: L002 the field `content` is missing",
@@ -157,10 +157,10 @@ def test_lines_after_one_that_cannot_be_read_are_not_blamed_for_it() -> None:
 
 def test_lines_after_one_that_does_not_fit_are_not_blamed_for_it() -> None:
     assert wrong(
-        Turn(5, (note("A"),)),
-        Turn(4, (note("B"),)),
-        Edit(4, "evict", ("B", "Z")),
-        Turn(5, (note("B"), note("A"))),
+        TurnLine(5, (note("A"),)),
+        TurnLine(4, (note("B"),)),
+        EditLine(4, "evict", ("B", "Z")),
+        TurnLine(5, (note("B"), note("A"))),
     ) == [
         "2: L003 turn 4 comes after turn 5",
         "3: L004 `Z` is not in the window",
@@ -169,7 +169,7 @@ def test_lines_after_one_that_does_not_fit_are_not_blamed_for_it() -> None:
 
 
 def test_a_window_without_bounds_is_refused() -> None:
-    events = [Turn(n, (note(f"S{n}"),)) for n in range(1, 5)]
+    events = [TurnLine(n, (note(f"S{n}"),)) for n in range(1, 5)]
     assert wrong(*events, spans=3) == ["4: L005 the window has more than 3 spans"]
 
 
@@ -194,10 +194,10 @@ def test_what_was_not_met_for_the_longest_time_is_forgotten() -> None:
 
 
 def test_a_return_after_it_was_forgotten_does_not_show_and_the_report_says_so() -> None:
-    events: list[Event] = [Turn(1, (note("A"),)), Edit(1, "evict", ("A",), recorded=True)]
+    events: list[Event] = [TurnLine(1, (note("A"),)), EditLine(1, "evict", ("A",), recorded=True)]
     for n in range(2, 6):
-        events += [Turn(n, (note(f"S{n}"),)), Edit(n, "evict", (f"S{n}",), recorded=True)]
-    events.append(Turn(6, (note("A2", "a"),)))
+        events += [TurnLine(n, (note(f"S{n}"),)), EditLine(n, "evict", (f"S{n}",), recorded=True)]
+    events.append(TurnLine(6, (note("A2", "a"),)))
     assert [f.signal for f in monitor(lines(*events)).findings] == ["prune_readmit_cycle"]
     found = monitor(lines(*events), settings=Settings(remembered=3))
     assert found.findings == ()
@@ -205,9 +205,9 @@ def test_a_return_after_it_was_forgotten_does_not_show_and_the_report_says_so() 
 
 
 def test_findings_beyond_those_kept_are_counted() -> None:
-    events: list[Event] = [Turn(n, established={"x": "1"}) for n in range(1, 2)]
-    events += [Edit(1, "rewrite", ("A",), (note("A"),), claims={"x": "2"}) for _ in range(5)]
-    events[0] = Turn(1, (note("A"),), established={"x": "1"})
+    events: list[Event] = [TurnLine(n, established={"x": "1"}) for n in range(1, 2)]
+    events += [EditLine(1, "rewrite", ("A",), (note("A"),), claims={"x": "2"}) for _ in range(5)]
+    events[0] = TurnLine(1, (note("A"),), established={"x": "1"})
     found = monitor(lines(*events), settings=Settings(kept=2))
     assert len([f for f in found.findings if f.signal == "summary_diverges"]) == 2
     assert found.omitted == {"summary_diverges": 3}
@@ -217,11 +217,11 @@ def endless(turns: int) -> Iterator[bytes]:
     """A session in which everything is new and everything goes wrong."""
     for n in range(1, turns + 1):
         yield from lines(
-            Turn(n, (note(f"S{n}", f"c{n}", 10, f"S{n + 1}"),), (f"call {n}",), {f"fact {n}": "1"}),
-            Pass(n, f"digest {n}"),
+            TurnLine(n, (note(f"S{n}", f"c{n}", 10, f"S{n + 1}"),), (f"call {n}",), {f"fact {n}": "1"}),
+            PassLine(n, f"digest {n}"),
         )
         if n > 20:
-            yield from lines(Edit(n, "evict", (f"S{n - 20}",), claims={}))
+            yield from lines(EditLine(n, "evict", (f"S{n - 20}",), claims={}))
 
 
 def peak(turns: int) -> int:
@@ -242,10 +242,10 @@ def test_a_log_ten_times_as_long_takes_about_the_same_memory() -> None:
 
 def test_a_running_agent_can_be_followed_event_by_event() -> None:
     following = Monitor()
-    for event in (Turn(1, (note("T", "t", 10, "S"), note("S"))), Edit(1, "evict", ("T",), recorded=True)):
+    for event in (TurnLine(1, (note("T", "t", 10, "S"), note("S"))), EditLine(1, "evict", ("T",), recorded=True)):
         assert following.problem(event) is None
         assert following.see(event) == ()
-    assert [f.signal for f in following.see(Turn(2))] == ["orphaned_rationale"]
+    assert [f.signal for f in following.see(TurnLine(2))] == ["orphaned_rationale"]
     assert following.end() == ()
 
 

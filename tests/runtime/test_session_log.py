@@ -16,14 +16,14 @@ from selfedit_formal.core.diagnostics import render
 from selfedit_formal.runtime import session_log
 from selfedit_formal.runtime.session_log import (
     PARTS,
-    Edit,
     EditKind,
+    EditLine,
     Event,
     LoggedSpan,
-    Pass,
+    PassLine,
     Problem,
-    Session,
-    Turn,
+    SessionLine,
+    TurnLine,
     located,
     parse,
     read,
@@ -41,12 +41,12 @@ facts = st.dictionaries(texts, texts, max_size=2)
 
 
 @st.composite
-def edits(draw: st.DrawFn) -> Edit:
+def edits(draw: st.DrawFn) -> EditLine:
     kind: EditKind = draw(st.sampled_from(list(PARTS)))
     has = {*PARTS[kind][0], *PARTS[kind][1]}
     made = draw(some_spans)
     ids = tuple(draw(st.lists(texts, min_size=1, max_size=3, unique=True)))
-    return Edit(
+    return EditLine(
         turn=draw(counts),
         kind=kind,
         spans=tuple(s.id for s in made) if kind == "rewrite" else ids if "spans" in has else (),
@@ -61,15 +61,15 @@ def edits(draw: st.DrawFn) -> Edit:
 
 
 events = st.one_of(
-    st.builds(Session, st.none() | counts),
+    st.builds(SessionLine, st.none() | counts),
     st.builds(
-        Turn,
+        TurnLine,
         counts,
         st.lists(spans, max_size=3, unique_by=lambda s: s.id).map(tuple),
         st.lists(texts, max_size=2).map(tuple),
         facts,
     ),
-    st.builds(Pass, counts, st.none() | texts.filter(bool)),
+    st.builds(PassLine, counts, st.none() | texts.filter(bool)),
     edits(),
 )
 
@@ -88,7 +88,9 @@ values: st.SearchStrategy[Any] = st.recursive(
     lambda inner: st.lists(inner, max_size=2) | st.dictionaries(texts, inner, max_size=2),
     max_leaves=4,
 )
-names = st.sampled_from([*Edit.__slots__, *Turn.__slots__, *LoggedSpan.__slots__, "event", "version", "cap", "digest"])
+names = st.sampled_from(
+    [*EditLine.__slots__, *TurnLine.__slots__, *LoggedSpan.__slots__, "event", "version", "cap", "digest"]
+)
 
 
 @settings(max_examples=400)
@@ -167,4 +169,4 @@ def test_a_line_that_is_too_long_is_passed_over_without_being_kept(monkeypatch: 
     for lines in (io.BytesIO(text), text.splitlines(keepends=True)):
         first, long, last = [event for event, _ in read(lines, "log")]
         assert isinstance(long, Problem)
-        assert (first, long.message, last) == (Turn(1), "the line has more than 40 bytes", Turn(2))
+        assert (first, long.message, last) == (TurnLine(1), "the line has more than 40 bytes", TurnLine(2))

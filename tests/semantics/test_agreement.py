@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from selfedit_formal.core.expression import Expression, WindowTerm
 from selfedit_formal.core.policy import Assignment, Place, SpanTerm, Statement
 from selfedit_formal.engines import Found, Limits, NoneFound
-from selfedit_formal.engines.bounded import Bounded
+from selfedit_formal.engines.bounded import BoundedRefuter
 from selfedit_formal.engines.enumerate import Domains, Enumerate
 from selfedit_formal.language.resolve import load_text
 from selfedit_formal.language.resolve import obligation as language_obligation
@@ -95,7 +95,7 @@ def test_what_enumeration_finds_the_bounded_engine_finds_with_as_few_spans() -> 
     refuted = 0
     for seed in range(40):
         made = obligation(Random(seed), plan=False)
-        answer = Bounded().solve(made, Limits(within=1, seconds=None))
+        answer = BoundedRefuter().solve(made, Limits(within=1, seconds=None))
         # The few that enumeration cannot do at once say nothing.
         referee = Enumerate(SMALL).solve(made, Limits(within=1, seconds=0.2))
         assert isinstance(answer, Found | NoneFound)
@@ -149,7 +149,8 @@ BROKEN = {
 def test_both_meanings_know_what_exists_and_where_spans_come_back_to(policy: str, name: str) -> None:
     asked = language_obligation(load_text(DECIDED), policy, name)
     found = [
-        isinstance(engine.solve(asked, Limits(within=2, seconds=None)), Found) for engine in (Bounded(), Enumerate())
+        isinstance(engine.solve(asked, Limits(within=2, seconds=None)), Found)
+        for engine in (BoundedRefuter(), Enumerate())
     ]
     assert found == [name in BROKEN[policy].split()] * 2
 
@@ -162,7 +163,7 @@ def test_the_decided_cases_notice_what_arrives_being_counted_once_for_all_spans(
 
     monkeypatch.setattr(Passes, "_amount", once)
     asked = language_obligation(load_text(DECIDED), "some_notes", "ahead")
-    assert isinstance(Bounded().solve(asked, Limits(within=2, seconds=None)), NoneFound)
+    assert isinstance(BoundedRefuter().solve(asked, Limits(within=2, seconds=None)), NoneFound)
 
 
 def test_the_decided_cases_notice_windows_of_a_quantifier_that_need_not_exist(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -171,4 +172,4 @@ def test_the_decided_cases_notice_windows_of_a_quantifier_that_need_not_exist(mo
 
     monkeypatch.setattr(Passes, "_exists", outer_ones)
     asked = language_obligation(load_text(DECIDED), "some_notes", "each")
-    assert isinstance(Bounded().solve(asked, Limits(within=2, seconds=None)), Found)
+    assert isinstance(BoundedRefuter().solve(asked, Limits(within=2, seconds=None)), Found)

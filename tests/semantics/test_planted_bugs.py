@@ -55,7 +55,7 @@ from selfedit_formal.semantics.symbolic import counters, expressions, passes, st
 from selfedit_formal.semantics.symbolic.counters import Counter
 from selfedit_formal.semantics.symbolic.expressions import kind_of
 from selfedit_formal.semantics.symbolic.passes import Passes, _Run
-from selfedit_formal.semantics.symbolic.state import Element, Order, Place, Ref, State
+from selfedit_formal.semantics.symbolic.state import Order, Place, Ref, Slot, State
 from selfedit_formal.semantics.symbolic.terms import Terms, Truth
 from selfedit_formal.semantics.symbolic.values import Enum
 from selfedit_formal.semantics.symbolic.world import Outcome, View, World
@@ -179,7 +179,7 @@ def a_block_is_always_entered(patch: Patch) -> None:
 
 def a_fresh_span_is_put_on_the_other_side(patch: Patch) -> None:
     def broken(right: Original) -> Original:
-        def added(terms: Terms, here: State, element: Element, cells: object, place: Place, guard: Truth) -> State:
+        def added(terms: Terms, here: State, element: Slot, cells: object, place: Place, guard: Truth) -> State:
             sides: Mapping[str, Any] = {"before": "after", "after": "before"}
             other = Place(sides.get(place.side, place.side), place.anchor)
             result: State = right(terms, here, element, cells, other, guard)
@@ -263,7 +263,7 @@ def reach_passes_through_archived_spans(patch: Patch) -> None:
 
 
 def reach_takes_one_step_only(patch: Patch) -> None:
-    def broken(self: Passes, link: str, here: State) -> Mapping[tuple[Element, Element], Truth]:
+    def broken(self: Passes, link: str, here: State) -> Mapping[tuple[Slot, Slot], Truth]:
         every = self._terms.every
         return {
             (a, b): every((p, q, self._world.linked(link, a, b, here)))
@@ -276,7 +276,7 @@ def reach_takes_one_step_only(patch: Patch) -> None:
 
 def move_turns_the_order_around(patch: Patch) -> None:
     def broken(right: Original) -> Original:
-        def moved(terms: Terms, here: State, chosen: Mapping[Element, Truth], place: Place) -> object:
+        def moved(terms: Terms, here: State, chosen: Mapping[Slot, Truth], place: Place) -> object:
             chain = here.order.chain[::-1]
             turned = Order(chain, {(b, a): truth for (a, b), truth in here.order.pairs.items()})
             return right(terms, replace(here, order=turned), chosen, place)
@@ -288,8 +288,8 @@ def move_turns_the_order_around(patch: Patch) -> None:
 
 def fill_walks_the_other_way(patch: Patch) -> None:
     def broken(right: Original) -> Original:
-        def filled(self: _Run, fill: Fill) -> dict[Element, Truth]:
-            result: dict[Element, Truth] = right(self, replace(fill, newest_first=not fill.newest_first))
+        def filled(self: _Run, fill: Fill) -> dict[Slot, Truth]:
+            result: dict[Slot, Truth] = right(self, replace(fill, newest_first=not fill.newest_first))
             return result
 
         return filled

@@ -16,7 +16,7 @@ from selfedit_formal.core.expression import Input, Known, Not, Present, Read
 from selfedit_formal.core.property import Bound, Claim, Obligation
 from selfedit_formal.core.window import Field, Schema
 from selfedit_formal.engines import Found, Limits
-from selfedit_formal.engines.bounded import Bounded
+from selfedit_formal.engines.bounded import BoundedRefuter
 from selfedit_formal.semantics.interpreter import breaks
 from selfedit_formal.semantics.symbolic import encode, smt2
 from selfedit_formal.semantics.symbolic.counters import Counter, Linear, Tally, compare, plus
@@ -215,7 +215,7 @@ def test_a_field_may_be_called_as_anything_that_the_encoding_knows_of_a_span(
     bare = Claim(inputs, (Bound("s", Known(window)),), consequent=Present("s", window))
     flagged = replace(bare, consequent=Read("s", name, "bool", window), antecedent=Not(Present("s", window)))
     for claim in (bare, flagged):
-        answer = Bounded().solve(Obligation("made", schema, (), "made", claim), Limits(within=2, seconds=None))
+        answer = BoundedRefuter().solve(Obligation("made", schema, (), "made", claim), Limits(within=2, seconds=None))
         assert isinstance(answer, Found)
         assert answer.spans == 1
 

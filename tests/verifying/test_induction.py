@@ -10,7 +10,7 @@ from selfedit_formal.core.property import Obligation
 from selfedit_formal.core.session import Invariant
 from selfedit_formal.core.verdict import Induction
 from selfedit_formal.engines import Limits, NoProof
-from selfedit_formal.engines.bounded import Bounded
+from selfedit_formal.engines.bounded import BoundedRefuter
 from selfedit_formal.engines.unbounded.recheck import recheck
 from selfedit_formal.language.resolve import load_text
 from selfedit_formal.reports.proof import clause
@@ -18,7 +18,7 @@ from selfedit_formal.verifying.induction import (
     NO_INVARIANT,
     NOT_ENOUGH,
     Outcome,
-    Refused,
+    RefusedInvariant,
     bounds,
     by_induction,
     clauses,
@@ -50,7 +50,7 @@ check loop: {promise}
 
 
 def sought(obligation: Obligation, millions: float = 200.0) -> Outcome:
-    return by_induction(obligation, Bounded(), Limits(within=3), Work(millions * MILLION))
+    return by_induction(obligation, BoundedRefuter(), Limits(within=3), Work(millions * MILLION))
 
 
 def proved(obligation: Obligation) -> Induction:
@@ -208,7 +208,7 @@ def test_an_invariant_about_passes_is_none() -> None:
     with_passes = replace(session, invariants=(good, Invariant(passed, good.origin)))
     found, refused = sought(replace(obligation, turns=replace(obligation.turns, session=with_passes)))
     assert isinstance(found, Induction)
-    assert refused == (Refused(with_passes.invariants[1], "it speaks of passes"),)
+    assert refused == (RefusedInvariant(with_passes.invariants[1], "it speaks of passes"),)
 
 
 # ---------- what is assumed of two windows
@@ -234,7 +234,7 @@ def test_without_work_there_is_no_proof_and_without_time_no_answer() -> None:
     found, _ = sought(obligation, 0.0)
     assert found == NoProof(NOT_ENOUGH, late=True)
     with pytest.raises(OutOfTime):
-        by_induction(obligation, Bounded(), Limits(within=3), Work(end=0.0))
+        by_induction(obligation, BoundedRefuter(), Limits(within=3), Work(end=0.0))
 
 
 def test_what_induction_cannot_be_about_is_said() -> None:

@@ -8,7 +8,7 @@ import pytest
 from selfedit_formal.core.property import Obligation
 from selfedit_formal.core.verdict import Bounded, Failed, Proved, Refuted, Result, Unknown, Vacuous
 from selfedit_formal.engines import Answer, Found, GaveUp, Limits, NoneFound, Refuter
-from selfedit_formal.engines.bounded import Bounded as BoundedEngine
+from selfedit_formal.engines.bounded import BoundedRefuter as BoundedEngine
 from selfedit_formal.language.resolve import load_text
 from selfedit_formal.semantics.interpreter import breaks
 from selfedit_formal.verifying.verify import verify

@@ -14,7 +14,7 @@ from selfedit_formal.core.expression import ASSUMED, Input
 from selfedit_formal.core.property import Claim, Obligation
 from selfedit_formal.core.session import Session
 from selfedit_formal.runtime.monitor import monitor
-from selfedit_formal.runtime.session_log import Edit, Event, LoggedSpan, Pass, Turn, write
+from selfedit_formal.runtime.session_log import EditLine, Event, LoggedSpan, PassLine, TurnLine, write
 from selfedit_formal.semantics.interpreter import Evaluation, Given
 from selfedit_formal.verifying.simulation import Played, begin, log, play
 
@@ -148,9 +148,9 @@ def followed(events: Sequence[Event]) -> Iterator[tuple[Event, dict[str, tuple[s
         window.update({s.id: (s.tag, s.tokens) for s in spans})
 
     for event in events:
-        if isinstance(event, Turn):
+        if isinstance(event, TurnLine):
             come(event.arrived)
-        elif isinstance(event, Edit):
+        elif isinstance(event, EditLine):
             for span in event.spans if event.kind in ("evict", "merge") else ():
                 del window[span]
             come(event.made)
@@ -163,11 +163,11 @@ def test_a_pass_in_the_log_starts_from_the_window_that_the_policy_was_given(ever
         first, played = steps(everything, 6, seed)
         events = tuple(log(session(everything), first, played, CAP))
         told = list(followed(events))
-        given = [window for event, window in told if isinstance(event, Pass)]
+        given = [window for event, window in told if isinstance(event, PassLine)]
         applied = [p for p in played if not p.step.environment and not p.step.policy.name.startswith("chat.")]
         assert given == [shown(p.record.before) for p in applied]
         assert told[-1][1] == shown(played[-1].record.after)
-        kinds |= {e.kind for e in events if isinstance(e, Edit)}
+        kinds |= {e.kind for e in events if isinstance(e, EditLine)}
     every = {"evict", "rewrite", "move", "merge", "readmit", "refuse", "override"}
     assert kinds == every | ({"insert"} if session(everything).tombstones == "in_window" else set())
 
@@ -177,7 +177,7 @@ def test_the_monitor_reads_it_and_it_follows_the_schema(everything: Path) -> Non
     validator = jsonschema.Draft202012Validator(SCHEMA)
     for line in lines(events):
         validator.validate(json.loads(line))
-    assert sum(isinstance(e, Pass) for e in events) == 24
+    assert sum(isinstance(e, PassLine) for e in events) == 24
     assert monitor(lines(events)).totals.cap == 40
 
 
@@ -185,7 +185,7 @@ def test_removals_are_recorded_where_there_is_a_ledger(everything: Path) -> None
     removals = [
         e
         for e in simulate(everything, turns=8, seed=4, parameters=CAP)
-        if isinstance(e, Edit) and e.kind in ("evict", "merge")
+        if isinstance(e, EditLine) and e.kind in ("evict", "merge")
     ]
     assert any(e.recorded for e in removals)
 
@@ -276,7 +276,7 @@ def mapped(tmp_path: Path) -> Path:
 
 def test_the_first_window_arrives_in_turn_0_with_calls_facts_and_links(mapped: Path) -> None:
     turn = simulate(mapped, "plain", turns=0, start="begun")[1]
-    assert turn == Turn(
+    assert turn == TurnLine(
         0,
         (
             LoggedSpan("T", "T", "task", 5),
@@ -290,36 +290,36 @@ def test_the_first_window_arrives_in_turn_0_with_calls_facts_and_links(mapped: P
 
 def test_a_pass_is_told_with_its_reasons_its_rationale_and_what_it_claims(mapped: Path) -> None:
     _, _, turn, asked, *edits = simulate(mapped, "plain", turns=1, start="begun")
-    assert turn == Turn(1)
-    assert isinstance(asked, Pass)
-    assert [(e.kind, e.spans, e.made) for e in edits if isinstance(e, Edit)] == [
+    assert turn == TurnLine(1)
+    assert isinstance(asked, PassLine)
+    assert [(e.kind, e.spans, e.made) for e in edits if isinstance(e, EditLine)] == [
         ("evict", ("A", "R"), ()),
         ("insert", (), (LoggedSpan("new_once1_3", "new_once1_3", "summary", 3),)),
         ("rewrite", ("T",), (LoggedSpan("T", "T~1", "task", 4),)),
     ]
     evict, insert, _ = edits
-    assert isinstance(evict, Edit)
+    assert isinstance(evict, EditLine)
     assert evict.rationale == ("R",)
     assert evict.reason == "evict s where s.tag == output or s.tag == rationale"
-    assert isinstance(insert, Edit)
+    assert isinstance(insert, EditLine)
     assert insert.claims == {"pod": "dump"}
 
 
 def test_an_eviction_is_recorded_exactly_if_a_tombstone_stands_for_it(mapped: Path) -> None:
     for name, recorded in (("plain", False), ("kept", True)):
-        evict = next(e for e in simulate(mapped, name, turns=1, start="begun") if isinstance(e, Edit))
+        evict = next(e for e in simulate(mapped, name, turns=1, start="begun") if isinstance(e, EditLine))
         assert evict.recorded is recorded
 
 
 def test_a_refusal_has_its_reason_or_its_gate_and_the_spans_that_were_to_leave(mapped: Path) -> None:
     told = {name: simulate(mapped, name, turns=1, start="begun")[-1] for name in ("denied", "gated")}
-    assert told["denied"] == Edit(1, "refuse", reason="never")
-    assert told["gated"] == Edit(1, "refuse", ("T", "A", "R"), reason="nothing_goes")
+    assert told["denied"] == EditLine(1, "refuse", reason="never")
+    assert told["gated"] == EditLine(1, "refuse", ("T", "A", "R"), reason="nothing_goes")
 
 
 def test_what_comes_back_silently_arrives_again_and_calls_again(mapped: Path) -> None:
     events = simulate(mapped, "back", turns=2, start="begun")
-    again = next(e for e in events if isinstance(e, Turn) and e.turn == 2)
+    again = next(e for e in events if isinstance(e, TurnLine) and e.turn == 2)
     assert [(s.id, s.content) for s in again.arrived] == [("A", "dump")]
     assert again.calls == ("describe",)
     assert monitor(lines(events)).totals.cycles == 1
@@ -327,28 +327,28 @@ def test_what_comes_back_silently_arrives_again_and_calls_again(mapped: Path) ->
 
 def test_what_comes_back_changed_is_not_what_left(mapped: Path) -> None:
     events = simulate(mapped, "shorter", turns=2, start="begun")
-    again = next(e for e in events if isinstance(e, Turn) and e.turn == 2)
+    again = next(e for e in events if isinstance(e, TurnLine) and e.turn == 2)
     assert [(s.id, s.content, s.tokens) for s in again.arrived] == [("R", "R~1", 7)]
 
 
 def test_what_comes_back_by_an_override_is_an_override_and_a_readmission(mapped: Path) -> None:
     events = simulate(mapped, "asked", turns=2, start="begun")
-    at = next(n for n, e in enumerate(events) if isinstance(e, Turn) and e.turn == 2)
+    at = next(n for n, e in enumerate(events) if isinstance(e, TurnLine) and e.turn == 2)
     turn, override, readmit, asked = events[at : at + 4]
-    assert turn == Turn(2, calls=("describe",))
-    assert isinstance(override, Edit)
+    assert turn == TurnLine(2, calls=("describe",))
+    assert isinstance(override, EditLine)
     assert (override.kind, override.contents) == ("override", ("dump",))
-    assert isinstance(readmit, Edit)
+    assert isinstance(readmit, EditLine)
     assert readmit.kind == "readmit"
-    assert isinstance(asked, Pass)
+    assert isinstance(asked, PassLine)
     assert monitor(lines(events)).totals.cycles == 0
 
 
 def test_a_second_pass_has_a_turn_of_its_own_only_if_something_came_before_it(mapped: Path) -> None:
     events = simulate(mapped, "two", turns=2, start="begun")
-    assert [(type(e).__name__, e.turn) for e in events if isinstance(e, Turn | Pass)] == [
-        *[("Turn", 0), ("Turn", 1), ("Pass", 1), ("Pass", 1), ("Turn", 2), ("Pass", 2)],
-        *[("Turn", 3), ("Pass", 3), ("Pass", 3), ("Turn", 4), ("Pass", 4)],
+    assert [(type(e).__name__, e.turn) for e in events if isinstance(e, TurnLine | PassLine)] == [
+        *[("TurnLine", 0), ("TurnLine", 1), ("PassLine", 1), ("PassLine", 1), ("TurnLine", 2), ("PassLine", 2)],
+        *[("TurnLine", 3), ("PassLine", 3), ("PassLine", 3), ("TurnLine", 4), ("PassLine", 4)],
     ]
 
 
@@ -356,7 +356,7 @@ def test_a_second_pass_has_a_turn_of_its_own_only_if_something_came_before_it(ma
 
 
 def arrivals(events: Sequence[Event]) -> list[LoggedSpan]:
-    return [s for e in events if isinstance(e, Turn) and e.turn for s in e.arrived]
+    return [s for e in events if isinstance(e, TurnLine) and e.turn for s in e.arrived]
 
 
 def test_spans_arrive_within_the_bounds_of_their_condition(tmp_path: Path) -> None:
@@ -404,7 +404,7 @@ def test_keys_are_new_or_those_of_other_spans_and_contents_are_new(tmp_path: Pat
     assert len(set(users)) == len(users)
     assert len(results) > 10
     assert set(results) <= set(users)
-    calls = [c for e in events if isinstance(e, Turn) for c in e.calls]
+    calls = [c for e in events if isinstance(e, TurnLine) for c in e.calls]
     assert 1 < len(set(calls)) < len(calls)
 
 

@@ -58,7 +58,7 @@ from selfedit_formal.core.session import EVICTED, HISTORY, OFFERED, Session, Ste
 from selfedit_formal.core.traverse import nodes
 from selfedit_formal.core.window import COVERS, Link, Schema, Span, Window, zero
 from selfedit_formal.engines import Found, Limits, NoneFound, unbounded
-from selfedit_formal.engines.bounded import Bounded
+from selfedit_formal.engines.bounded import BoundedRefuter
 from selfedit_formal.engines.random import Drawn
 from selfedit_formal.language.resolve import load_text
 from selfedit_formal.semantics.interpreter import NoSuchRun, apply, judge
@@ -143,7 +143,7 @@ def test_a_claim_about_two_windows_needs_a_turn() -> None:
     obligation = session("evict s where s.stale", promise=text)
     with pytest.raises(ValueError, match="before the first turn"):
         after(obligation, 0)
-    assert isinstance(Bounded().solve(after(obligation, 1), Limits(within=2)), NoneFound)
+    assert isinstance(BoundedRefuter().solve(after(obligation, 1), Limits(within=2)), NoneFound)
 
 
 def test_a_session_starts_from_a_window_to_which_nothing_has_happened() -> None:
@@ -188,7 +188,7 @@ def test_a_condition_is_split_where_it_says_several_things() -> None:
 def test_no_engine_takes_a_claim_about_any_number_of_turns_for_one_about_any_window() -> None:
     obligation = session("evict s where s.stale")
     with pytest.raises(ValueError, match="any number of turns"):
-        Bounded().solve(obligation, Limits(within=1))
+        BoundedRefuter().solve(obligation, Limits(within=1))
     with pytest.raises(ValueError, match="any number of turns"):
         unbounded.prove(obligation, 1.0)
     assert after(obligation, 1).plain() == after(obligation, 1)
@@ -300,13 +300,13 @@ KNOWN = Known(REST)
 def holds(steps: tuple[Obligation, ...]) -> bool:
     """Each is proved for every length; what is proved no short window breaks."""
     proved = [isinstance(unbounded.prove(s, 10.0), unbounded.Certificate) for s in steps]
-    short = [isinstance(Bounded().solve(s, Limits(within=2)), NoneFound) for s in steps]
+    short = [isinstance(BoundedRefuter().solve(s, Limits(within=2)), NoneFound) for s in steps]
     assert proved == short
     return all(proved)
 
 
 def broken_after(obligation: Obligation, turns: int) -> bool:
-    return isinstance(Bounded().solve(after(obligation, turns), Limits(within=3)), Found)
+    return isinstance(BoundedRefuter().solve(after(obligation, turns), Limits(within=3)), Found)
 
 
 UNHURT = (

@@ -34,7 +34,7 @@ from selfedit_formal.core.expression import (
 from selfedit_formal.core.policy import Assign, Block, End, Evict, Gate, Insert, Keep, Policy, Refuse, Set
 from selfedit_formal.core.property import Bound, Case, Claim, Obligation, Witness
 from selfedit_formal.engines import Answer, Found, GaveUp, Limits
-from selfedit_formal.engines.bounded import Bounded
+from selfedit_formal.engines.bounded import BoundedRefuter
 from selfedit_formal.semantics.interpreter import breaks
 from selfedit_formal.verifying.vacuity import Vacuity, chaos_of_all_sorts, rules, some_chaos, vacuity
 from tests.obligations import (
@@ -61,7 +61,7 @@ UNPINNED = Not(pinned("s"))
 
 
 def asked(obligation: Obligation) -> Vacuity:
-    return vacuity(obligation, Bounded(), Limits(within=2, seconds=None))
+    return vacuity(obligation, BoundedRefuter(), Limits(within=2, seconds=None))
 
 
 def test_a_promise_about_what_happens_is_not_vacuous() -> None:
@@ -234,7 +234,7 @@ def test_chaos_breaks_what_can_be_broken(chaos: object, promise: Claim) -> None:
     anything = chaos(policy(*may_evict(TRUE)))
     assert isinstance(anything, Policy)
     obligation = about(anything, "promise", promise)
-    answer = Bounded().solve(obligation, Limits(within=1, seconds=None))
+    answer = BoundedRefuter().solve(obligation, Limits(within=1, seconds=None))
     assert isinstance(answer, Found)
     assert breaks(obligation, answer.case)
 

@@ -13,7 +13,7 @@ from selfedit_formal.core.expression import TRUE, And, Compare, Count, Implies, 
 from selfedit_formal.core.property import Case, Claim, Obligation
 from selfedit_formal.core.verdict import Bounded, Failed, Proved, Refuted, Unknown, Vacuous, Verdict
 from selfedit_formal.engines import Answer, Found, GaveUp, Limits, NoneFound, NoProof
-from selfedit_formal.engines.bounded import Bounded as BoundedEngine
+from selfedit_formal.engines.bounded import BoundedRefuter as BoundedEngine
 from selfedit_formal.language.resolve import load_text
 from selfedit_formal.semantics.interpreter import breaks
 from selfedit_formal.verifying.validation.contradiction import Contradiction, NotValidated

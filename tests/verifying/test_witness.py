@@ -9,7 +9,7 @@ from selfedit_formal.language.resolve import load_text
 from selfedit_formal.semantics.interpreter import breaks, passes
 from selfedit_formal.verifying.verify import verify
 from selfedit_formal.verifying.witness import (
-    Contradicted,
+    Inconsistent,
     NeverShown,
     NotSettled,
     Shown,
@@ -168,7 +168,7 @@ def test_no_answer_and_a_contradiction_are_told_as_such() -> None:
     unknown = Result(question.obligation, Unknown("time"), 1.0, "none")
     assert witnessed(question, unknown) == NotSettled(question, "time")
     failed = Result(question.obligation, Failed("they disagree"), 1.0, "none")
-    assert witnessed(question, failed) == Contradicted(question, "they disagree")
+    assert witnessed(question, failed) == Inconsistent(question, "they disagree")
 
 
 def test_questions_are_asked_in_the_order_written() -> None:

@@ -27,7 +27,7 @@ DEFAULT = Limits()
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class VerifySettings:
     """What the commands that verify have in common."""
 
     limits: Limits
@@ -36,7 +36,9 @@ class Settings:
     host: Host
 
 
-def verified(obligations: Sequence[Obligation], settings: Settings, *, vacuity: bool = False) -> tuple[Result, ...]:
+def verified(
+    obligations: Sequence[Obligation], settings: VerifySettings, *, vacuity: bool = False
+) -> tuple[Result, ...]:
     """The results, in the order of the obligations."""
     from selfedit_formal.verifying.workers import verify_all
 
@@ -72,7 +74,7 @@ def verifying(command: Callable[..., int]) -> Callable[..., int]:
         started: Host | None = click.get_current_context().obj
         with started or Host() as host:  # loads the solver while this process loads the parser and reads the files
             limits = Limits(within, timeout or None, memory or None, proof, turns, search)
-            return command(settings=Settings(limits, jobs, output_dir, host), **rest)
+            return command(settings=VerifySettings(limits, jobs, output_dir, host), **rest)
 
     return having(
         run,

@@ -13,7 +13,7 @@ from selfedit_formal.cli._loading import asked, loaded, nothing_checked
 from selfedit_formal.cli._options import asking, reporting
 from selfedit_formal.cli._screen import look
 from selfedit_formal.cli._writing import writable
-from selfedit_formal.cli.verifying import Settings, verified, verifying
+from selfedit_formal.cli.verifying import VerifySettings, verified, verifying
 from selfedit_formal.core.diagnostics import Diagnostic, Rejected
 from selfedit_formal.reports.formats import named
 
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 )
 def check(
     paths: tuple[str, ...],
-    settings: Settings,
+    settings: VerifySettings,
     properties: tuple[str, ...],
     policy: str | None,
     no_vacuity: bool,
@@ -112,7 +112,7 @@ def _keep(results: Sequence[Result], folder: Path) -> None:
             click.echo(f"note: no certificate of `{title(result.obligation)}` is kept: {error}", err=True)
 
 
-def _solve(obligations: Sequence[Obligation], names: tuple[str, ...], settings: Settings, shape: str) -> int:
+def _solve(obligations: Sequence[Obligation], names: tuple[str, ...], settings: VerifySettings, shape: str) -> int:
     """The conditions found, one for each check that has the parameters; 3 if none was found for one of them."""
     from selfedit_formal.verifying.solve_for import Solved, solve_for
 

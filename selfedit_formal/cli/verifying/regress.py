@@ -11,7 +11,7 @@ from selfedit_formal.cli._loading import asked, loaded, nothing_checked
 from selfedit_formal.cli._options import asking
 from selfedit_formal.cli._screen import show, width
 from selfedit_formal.cli._writing import writable, writing
-from selfedit_formal.cli.verifying import Settings, verified, verifying
+from selfedit_formal.cli.verifying import VerifySettings, verified, verifying
 from selfedit_formal.core.diagnostics import Diagnostic, Rejected
 
 
@@ -30,7 +30,7 @@ from selfedit_formal.core.diagnostics import Diagnostic, Rejected
 @asking
 @verifying
 def regress(
-    file: str, directory: Path, force: bool, settings: Settings, properties: tuple[str, ...], policy: str | None
+    file: str, directory: Path, force: bool, settings: VerifySettings, properties: tuple[str, ...], policy: str | None
 ) -> int:
     """Leave each refuted check of FILE behind as a pytest file, and its window as .sef.
 

@@ -15,7 +15,7 @@ from selfedit_formal._frozen import dataclass
 from selfedit_formal.core import expression as e
 from selfedit_formal.core import policy as p
 from selfedit_formal.core.budget import Work
-from selfedit_formal.core.certificate import Rule
+from selfedit_formal.core.certificate import RuleGround
 from selfedit_formal.core.property import (
     ARRIVAL_SITE,
     ARRIVED_ID,
@@ -38,6 +38,7 @@ from selfedit_formal.engines.unbounded.ir import (
     Choosing,
     Chosen,
     Circle,
+    Constant,
     Dropping,
     Element,
     Evicting,
@@ -46,7 +47,7 @@ from selfedit_formal.engines.unbounded.ir import (
     Flat,
     Identical,
     Inserting,
-    Known,
+    KnownIn,
     LetMark,
     Moving,
     Num,
@@ -60,7 +61,6 @@ from selfedit_formal.engines.unbounded.ir import (
     Same,
     Setting,
     Stands,
-    Truth,
     Version,
     Way,
     Where,
@@ -74,7 +74,7 @@ from selfedit_formal.engines.unbounded.ir import (
     some,
     total,
 )
-from selfedit_formal.engines.unbounded.order import SCANNED, Either, Exchanged, Order, placed
+from selfedit_formal.engines.unbounded.order import SCANNED, Either, Exchanged, FlatOrder, placed
 
 
 class Outside(Exception):
@@ -191,7 +191,7 @@ class _Flattener:
         self.passes: dict[tuple[object, ...], PassFacts] = {}
         self.windows: dict[tuple[object, ...], int] = {}
         """Made windows by what they are made of: the same window is the same version, wherever it is spoken of."""
-        self.orders: dict[int, Order] = {0: SCANNED}
+        self.orders: dict[int, FlatOrder] = {0: SCANNED}
         """Of the versions that are in another order than those they were made from."""
         self.covers: dict[int, Binder] = {}
         self.seen: set[int] = set()
@@ -245,7 +245,7 @@ class _Flattener:
         self.trace.versions.append(version)
         return len(self.trace.versions) - 1
 
-    def order(self, version: int) -> Order:
+    def order(self, version: int) -> FlatOrder:
         while version not in self.orders:
             made = self.trace.versions[version]
             if isinstance(made.step, Choosing) and (one := self.order(made.step.other)) is not self.order(made.parent):
@@ -419,7 +419,7 @@ class _Flattener:
             case e.Int(value):
                 return Num(value)
             case e.Bool(value):
-                return Truth(value)
+                return Constant(value)
             case e.Name(kind, value):
                 return self._name(kind, value)
             case e.Parameter(name):
@@ -501,7 +501,7 @@ class _Flattener:
                 facts = self.facts(made, scope)
                 return both(negate(facts.refused), either(*(b(scope.spans[span]) for b in facts.overridden)))
             case e.Created(span):
-                return both(exists(scope.spans[span]), negate(Known(scope.spans[span], 0)))
+                return both(exists(scope.spans[span]), negate(KnownIn(scope.spans[span], 0)))
             case e.Fires():
                 raise Outside("whether a rule fires is a question for a window, not for every window")
         assert_never(item)
@@ -543,7 +543,7 @@ class _Flattener:
             case Rescoring(mark):
                 homes = (self.outer_bound[n] for n, m in self.outer.items() if m == mark)
                 known = any(self._plainly(home, made.parent) for home in homes)
-                return either(before, both(Same(element, mark), YES if known else Known(mark, made.parent)))
+                return either(before, both(Same(element, mark), YES if known else KnownIn(mark, made.parent)))
             case Dropping(mark):
                 return both(before, negate(Same(element, mark)))
             case Choosing(condition, other):
@@ -556,7 +556,7 @@ class _Flattener:
         """That the version knows the span; nothing if it plainly does, since versions only get to know more (but for
         `Dropping`, and where a pass is undone that made the span)."""
         known = self._plainly(scope.bound[span], version)
-        return YES if known else Known(scope.spans[span], version)
+        return YES if known else KnownIn(scope.spans[span], version)
 
     def _plainly(self, bound: int, version: int) -> bool:
         """Whether the version knows whatever the one it comes from, `bound`, knows."""
@@ -580,7 +580,7 @@ class _Flattener:
     ) -> Flat:
         if link != COVERS:
             declared = next(k for k in self.schema.links if k.name == link)
-            ends: list[Flat] = [Known(source, 0), Known(target, 0), negate(Same(source, target))]
+            ends: list[Flat] = [KnownIn(source, 0), KnownIn(target, 0), negate(Same(source, target))]
             for element, tags in ((source, declared.from_tags), (target, declared.to_tags)):
                 if tags is not None:
                     ends.append(either(*(Op("==", (FieldAt(element, TAG, 0), self._name("enum", t))) for t in tags)))
@@ -681,7 +681,7 @@ class _Flattener:
             if always or self._changes(f.name, left, right)
         ]
 
-    def _fresh(self, version: int) -> dict[Element, Rule | None]:
+    def _fresh(self, version: int) -> dict[Element, RuleGround | None]:
         """The fresh spans that the version may have, with the statement that makes each (none: it arrives)."""
         made = (self.trace.versions[v] for v in sorted(self._ancestors(version)))
         return {v.step.mark: v.rule for v in made if isinstance(v.step, Inserting)}
@@ -706,7 +706,7 @@ class _Flattener:
             for f in self._compared_fields()
             if self._changes(f.name, left, right)
         ]
-        a, b = Known(element, left), Known(element, right)
+        a, b = KnownIn(element, left), KnownIn(element, right)
         return either(both(a, b, *equal), both(negate(a), negate(b)))
 
     def _triggered(
@@ -738,8 +738,8 @@ class _Body:
         self.refusals: list[Flat] = []
         self.kept: list[Binder] = []
 
-    def rule(self, site: int) -> Rule:
-        return Rule(self.policy.name, site)
+    def rule(self, site: int) -> RuleGround:
+        return RuleGround(self.policy.name, site)
 
     def statements(
         self, body: tuple[p.Statement, ...], guard: Flat, version: int, scope: Environment
@@ -827,7 +827,7 @@ class _Body:
         self, variable: str, condition: e.Expression, version: int, scope: Environment, archive: bool = False
     ) -> Binder:
         def test(x: Element) -> Flat:
-            inside = both(Known(x, version), negate(Alive(x, version))) if archive else Alive(x, version)
+            inside = both(KnownIn(x, version), negate(Alive(x, version))) if archive else Alive(x, version)
             return both(inside, self.outer.flat(condition, scope.span(variable, x, version)))
 
         return test

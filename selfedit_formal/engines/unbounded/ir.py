@@ -15,7 +15,7 @@ from dataclasses import field
 from typing import Literal
 
 from selfedit_formal._frozen import dataclass
-from selfedit_formal.core.certificate import Rule
+from selfedit_formal.core.certificate import RuleGround
 from selfedit_formal.core.window import Kind
 
 Which = Literal["first", "last"]
@@ -35,7 +35,7 @@ class Element:
     A `bound` one is a quantifier's variable, a `witness` a span that is surely there (the promise speaks of it, or some
     quantifier asks for it). A definite span (`let`) and one that is put in (`fresh`) may be absent.
 
-    Of an absent element every atom is false (`Alive`, `Known`, `Older`, `Same`, `Exists`, `Related`) and every value
+    Of an absent element every atom is false (`Alive`, `KnownIn`, `Older`, `Same`, `Exists`, `Related`) and every value
     zero (`FieldAt`, `Base`), and only they are: what negates one, or tells an order in other terms, says `exists` of
     it beside.
     """
@@ -115,13 +115,13 @@ class Overflowed:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class KeptSoFar:
     """How much the fill of this version has kept when it comes to it."""
 
     version: int
 
 
-Fact = Born | Stays | Chosen | Joined | Circle | Touched | Overflowed | Kept
+Fact = Born | Stays | Chosen | Joined | Circle | Touched | Overflowed | KeptSoFar
 """Something that is so of an element for the whole of its life."""
 
 
@@ -137,7 +137,7 @@ class Num:
 
 
 @dataclass(frozen=True, slots=True)
-class Truth:
+class Constant:
     value: bool
 
 
@@ -172,7 +172,7 @@ class Alive:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownIn:
     """Present or archived in the version."""
 
     element: Element
@@ -264,12 +264,12 @@ class Carry:
 
 Flat = (
     Num
-    | Truth
+    | Constant
     | Param
     | Base
     | FieldAt
     | Alive
-    | Known
+    | KnownIn
     | Older
     | Same
     | Exists
@@ -282,7 +282,7 @@ Flat = (
     | Carry
 )
 
-YES, NO = Truth(True), Truth(False)
+YES, NO = Constant(True), Constant(False)
 
 
 def both(*items: Flat) -> Flat:
@@ -301,8 +301,8 @@ def either(*items: Flat) -> Flat:
 
 def negate(item: Flat) -> Flat:
     match item:
-        case Truth(value):
-            return Truth(not value)
+        case Constant(value):
+            return Constant(not value)
         case Op("not", (inner,)):
             return inner
         case _:
@@ -435,7 +435,7 @@ class Version:
     parent: int
     guard: Flat
     step: Step
-    rule: Rule | None = None
+    rule: RuleGround | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -458,7 +458,7 @@ def children(item: Flat) -> tuple[Flat, ...]:
             return (body,)
         case Sum(_, _, weight, body):
             return (weight, body)
-        case Num() | Truth() | Param() | Base() | FieldAt() | Alive() | Known() | Older() | Same() | Exists():
+        case Num() | Constant() | Param() | Base() | FieldAt() | Alive() | KnownIn() | Older() | Same() | Exists():
             return ()
         case Related() | Carry():
             return ()
@@ -477,8 +477,8 @@ def rename(item: Flat, names: Mapping[Element, Element]) -> Flat:
             return FieldAt(new(element), field, version)
         case Alive(element, version):
             return Alive(new(element), version)
-        case Known(element, version):
-            return Known(new(element), version)
+        case KnownIn(element, version):
+            return KnownIn(new(element), version)
         case Older(left, right):
             return Older(new(left), new(right))
         case Same(left, right):
@@ -497,14 +497,14 @@ def rename(item: Flat, names: Mapping[Element, Element]) -> Flat:
             return Stands(new(left), new(right), version, rename(body, names))
         case Sum(variable, version, weight, body):
             return Sum(variable, version, rename(weight, names), rename(body, names))
-        case Num() | Truth() | Param() | Carry():
+        case Num() | Constant() | Param() | Carry():
             return item
 
 
 def free(item: Flat) -> frozenset[Element]:
     """The elements it speaks of. A carry belongs to the head."""
     match item:
-        case Base(element) | FieldAt(element) | Alive(element) | Known(element):
+        case Base(element) | FieldAt(element) | Alive(element) | KnownIn(element):
             return frozenset((element,))
         case Older(left, right) | Same(left, right):
             return frozenset((left, right))
@@ -522,7 +522,7 @@ def free(item: Flat) -> frozenset[Element]:
             return free(body)
         case Sum(variable, _, weight, body):
             return (free(weight) | free(body)) - {variable}
-        case Num() | Truth() | Param():
+        case Num() | Constant() | Param():
             return frozenset()
 
 
@@ -536,7 +536,7 @@ def conjuncts(item: Flat) -> list[Flat]:
     match item:
         case Op("and", items):
             return [c for i in items for c in conjuncts(i)]
-        case Truth(True):
+        case Constant(True):
             return []
         case Op("not", (Op("or", items),)):
             return [c for i in items for c in conjuncts(negate(i))]
@@ -555,7 +555,7 @@ def show(item: Flat) -> str:
     match item:
         case Num(value, label):
             return label or str(value)
-        case Truth(value):
+        case Constant(value):
             return str(value).lower()
         case Param(name):
             return name
@@ -565,7 +565,7 @@ def show(item: Flat) -> str:
             return f"{element.label}.{field}" + (f"[{version}]" if version else "")
         case Alive(element, version):
             return f"{element.label} in [{version}]"
-        case Known(element, version):
+        case KnownIn(element, version):
             return f"{element.label} known in [{version}]"
         case Older(left, right):
             return f"{left.label} before {right.label}"
@@ -618,7 +618,7 @@ def _fact(label: str, fact: Fact) -> str:
             return f"{label} is concerned by [{version}]"
         case Overflowed(version):
             return f"{label} is lost by [{version}]"
-        case Kept(version):
+        case KeptSoFar(version):
             return f"kept so far by [{version}]"
 
 

@@ -34,7 +34,7 @@ Marking = Callable[[Which, Flat], Element]
 """A new mark at the first, or last, element in the scan's order that satisfies a condition over `HEAD`."""
 
 
-class Order(Protocol):
+class FlatOrder(Protocol):
     """A linear order of all elements that ever exist; of absent ones it says anything. `size`: about how large a
     formula its comparisons are."""
 
@@ -69,7 +69,7 @@ class Banded:
     """First the elements of the first band, then those of the second that are in no earlier one, and so on; last those
     of no band. Within each the order is the one `before`."""
 
-    before: Order
+    before: FlatOrder
     bands: tuple[Binder, ...]
     size: int
 
@@ -97,7 +97,7 @@ class Banded:
 class Exchanged:
     """Two elements at each other's place, if `condition`, which is closed, holds."""
 
-    before: Order
+    before: FlatOrder
     condition: Flat
     first: Element
     second: Element
@@ -124,8 +124,8 @@ class Either:
     """One order if a closed condition holds, else the other."""
 
     condition: Flat
-    then: Order
-    otherwise: Order
+    then: FlatOrder
+    otherwise: FlatOrder
 
     @property
     def size(self) -> int:
@@ -139,7 +139,7 @@ class Either:
         return marking(which, Op("ite", (self.condition, Same(HEAD, one), Same(HEAD, other))))
 
 
-def placed(before: Order, moving: Binder, where: Where, beside: Element | None) -> Order:
+def placed(before: FlatOrder, moving: Binder, where: Where, beside: Element | None) -> FlatOrder:
     """The order once what is moving stands, in its old order, at the place. `beside` does not move."""
     goes = sum(1 for _ in walk(moving(HEAD)))
     match where:

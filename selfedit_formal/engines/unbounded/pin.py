@@ -14,7 +14,7 @@ import z3
 from selfedit_formal.core.budget import MILLION, Work
 from selfedit_formal.core.property import Case, ChoiceKey, Obligation
 from selfedit_formal.core.window import NO_KEY, Field, Span, Value
-from selfedit_formal.engines.unbounded.compiler import Mode, Query, Scan, View, compile_query, compile_scan
+from selfedit_formal.engines.unbounded.compiler import ElementView, Mode, Query, Scan, compile_query, compile_scan
 from selfedit_formal.engines.unbounded.flatten import Made
 from selfedit_formal.engines.unbounded.ir import Born, Chosen, Element, Fact, Joined, Stays, Way
 from selfedit_formal.engines.unbounded.terms import (
@@ -228,7 +228,7 @@ class _PinnedQuery(_Pinned):
                 found.append(implication(both, equality(related, self.linked(way, a, b))))
         return found
 
-    def _stands(self, mark: Element, view: View) -> Iterator[z3.BoolRef]:
+    def _stands(self, mark: Element, view: ElementView) -> Iterator[z3.BoolRef]:
         position, number = self.query.positions[mark], self.numbers[mark]
         fresh = disjunction([view.fresh[m] for m in view.fresh])
         yield number >= -1

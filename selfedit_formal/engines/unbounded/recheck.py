@@ -20,7 +20,7 @@ CVC5_STEPS = 2_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class Condition:
     """A condition put to a solver, and what it answers: `unsat` is what proves."""
 
     solver: str
@@ -40,11 +40,11 @@ def script(formulas: list[z3.BoolRef]) -> str:
     return "\n".join(["(set-logic ALL)", *lines]) + "\n"
 
 
-def questions(certificate: Certificate, solvers: tuple[str, ...] | None = None) -> Iterator[Question]:
+def questions(certificate: Certificate, solvers: tuple[str, ...] | None = None) -> Iterator[Condition]:
     """Every condition to every one of the solvers, out of "z3" and "cvc5"; by default to those that are installed."""
     for solver in available() if solvers is None else solvers:
         for name, text in certificate.conditions.items():
-            yield Question(solver, name, text)
+            yield Condition(solver, name, text)
 
 
 def checks(certificate: Certificate, end: float = inf) -> bool:

@@ -13,7 +13,6 @@ from selfedit_formal.language.resolve.operand import Operand, SpanRef, Value, Wi
 from selfedit_formal.language.resolve.problems import suggestion
 from selfedit_formal.language.resolve.scope import (
     Binding,
-    Frame,
     LostBinding,
     PolicyBinding,
     PredicateBinding,
@@ -21,6 +20,7 @@ from selfedit_formal.language.resolve.scope import (
     SessionBinding,
     SpanBinding,
     Unplaced,
+    Use,
     ValueBinding,
     WindowBinding,
 )
@@ -140,7 +140,7 @@ def enter(expr: syntax.Call, declaration: syntax.PredicateDeclaration, names: Na
         return None
     standing = homes.pop() if len(homes) == 1 else scope.standing if not homes else Unplaced()
     inside = into(scope, names, bindings, standing)
-    return replace(inside, frames=(*scope.frames, Frame("predicate", declaration.name, expr.location)))
+    return replace(inside, frames=(*scope.frames, Use("predicate", declaration.name, expr.location)))
 
 
 def into(scope: Scope, names: Names, bindings: Mapping[str, Binding], standing: WindowTerm | Unplaced | None) -> Scope:

@@ -38,7 +38,7 @@ from selfedit_formal.language.resolve.operand import shown
 from selfedit_formal.language.resolve.policy import instance
 from selfedit_formal.language.resolve.problems import Problems, listing, suggestion
 from selfedit_formal.language.resolve.schema import assumption
-from selfedit_formal.language.resolve.scope import Binding, Frame, Scope, Trail, Unplaced, unused
+from selfedit_formal.language.resolve.scope import Binding, Scope, Trail, Unplaced, Use, unused
 from selfedit_formal.language.resolve.session import Watch, session_instance
 from selfedit_formal.language.resolve.shipped import kind_named, property_named
 
@@ -124,7 +124,7 @@ def _of_policy(
         names,
         target.schema,
         problems,
-        frames=(Frame("property", declaration.name, reference.location),),
+        frames=(Use("property", declaration.name, reference.location),),
         taken=frozenset(spans),
         trail=trail,
     )
@@ -207,7 +207,7 @@ def _of_session(
     body = always(declaration, problems)
     if bindings is None or body is None:
         return None
-    frames = (Frame("property", declaration.name, reference.location),)
+    frames = (Use("property", declaration.name, reference.location),)
     trail = Trail()
     match body:
         case syntax.Always():

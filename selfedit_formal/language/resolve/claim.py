@@ -19,16 +19,16 @@ from selfedit_formal.language.resolve.quantifier import bind, lost, names_in, qu
 from selfedit_formal.language.resolve.schema import checked_bounds, first_of_each
 from selfedit_formal.language.resolve.scope import (
     Binding,
-    Frame,
     Inside,
-    Kept,
     LostBinding,
     PolicyBinding,
     PredicateBinding,
     Scope,
     SessionBinding,
+    StorePlace,
     Trail,
     Unplaced,
+    Use,
     ValueBinding,
     WindowBinding,
 )
@@ -55,7 +55,7 @@ def claim_of(
     schema: SchemaNames | None,
     problems: Problems,
     *,
-    frames: tuple[Frame, ...] = (),
+    frames: tuple[Use, ...] = (),
     inside: Inside = "claim",
     taken: frozenset[str] = frozenset(),
     trail: Trail | None = None,
@@ -87,7 +87,7 @@ def promise_of(
     schema: SchemaNames | None,
     problems: Problems,
     *,
-    frames: tuple[Frame, ...] = (),
+    frames: tuple[Use, ...] = (),
     taken: frozenset[str] = frozenset(),
     trail: Trail | None = None,
 ) -> Claim | None:
@@ -304,7 +304,7 @@ def _unknown_yet(parameter: syntax.Parameter, names: Names) -> Binding:
         case "policy" | "plan":
             return PolicyBinding(parameter.name, True, (), place)
         case "session":
-            return SessionBinding(None, Kept(), Kept(), place)
+            return SessionBinding(None, StorePlace(), StorePlace(), place)
         case "predicate":
             return PredicateBinding(None, names, place)
         case "int":

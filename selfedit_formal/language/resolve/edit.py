@@ -59,9 +59,9 @@ from selfedit_formal.language.resolve.operand import SetRef, SpanRef, unfit
 from selfedit_formal.language.resolve.problems import Problems, suggestion
 from selfedit_formal.language.resolve.record import record_of
 from selfedit_formal.language.resolve.scope import (
-    Kept,
     Scope,
     SpanBinding,
+    StorePlace,
     Trail,
     unused,
 )
@@ -98,7 +98,7 @@ class _Wish:
 
 
 @dataclass(slots=True)
-class Group:
+class Simultaneous:
     """What the statements of an `at once` before this one did."""
 
     wishes: list[_Wish] = field(default_factory=list)
@@ -110,7 +110,7 @@ class Group:
 class InSession:
     """What a policy has to heed as a step of a session: its tombstones, and whether it is the environment's."""
 
-    tombstones: Kept
+    tombstones: StorePlace
     environment: bool
 
 
@@ -150,7 +150,7 @@ class Edits:
         """The scope for one more copy of something: its variables differ from every let so far."""
         return replace(scope, taken=scope.taken | self._trail.bound)
 
-    def edit(self, statement: syntax.Edit, scope: Scope, group: Group | None) -> Parts:
+    def edit(self, statement: syntax.Edit, scope: Scope, group: Simultaneous | None) -> Parts:
         """One statement that keeps or changes spans. In a group its conditions become sets, read before any edit."""
         if isinstance(statement, syntax.Delete | syntax.Rewrite | syntax.Merge) and not self._plan:
             word = syntax.keyword(statement)
@@ -202,7 +202,7 @@ class Edits:
 
     def _wish(
         self,
-        group: Group | None,
+        group: Simultaneous | None,
         statement: syntax.Stmt,
         word: str,
         selected_: Selected,
@@ -281,7 +281,7 @@ class Edits:
         chosen: Selected,
         name: str,
         scope: Scope,
-        group: Group | None,
+        group: Simultaneous | None,
         *,
         may: bool = False,
         archive: bool = False,
@@ -293,7 +293,7 @@ class Edits:
         made = LetSet(0, core, chosen.variable, chosen.condition, archive, may)
         return (made,), InSet(chosen.variable, core)
 
-    def _keep(self, selector: syntax.Selector, origin: Origin, scope: Scope, group: Group | None) -> Parts:
+    def _keep(self, selector: syntax.Selector, origin: Origin, scope: Scope, group: Simultaneous | None) -> Parts:
         chosen = self._select(selector, scope)
         if chosen is None:
             return Parts()
@@ -309,7 +309,7 @@ class Edits:
         statement: syntax.Stmt,
         chosen: Selected | None,
         scope: Scope,
-        group: Group | None,
+        group: Simultaneous | None,
         *,
         may: bool = False,
         logged: bool = False,
@@ -327,7 +327,7 @@ class Edits:
         chosen: Selected | None,
         record: tuple[syntax.AssignmentTerm, ...],
         scope: Scope,
-        group: Group | None,
+        group: Simultaneous | None,
         *,
         may: bool = False,
     ) -> Parts:
@@ -350,7 +350,7 @@ class Edits:
         record: tuple[syntax.AssignmentTerm, ...],
         place: syntax.PlaceTerm | None,
         scope: Scope,
-        group: Group | None,
+        group: Simultaneous | None,
         *,
         may: bool = False,
     ) -> Parts:
@@ -402,7 +402,7 @@ class Edits:
         selector: syntax.Selector,
         place: syntax.PlaceTerm | None,
         scope: Scope,
-        group: Group | None,
+        group: Simultaneous | None,
         origin: Origin,
         *,
         override: bool,
@@ -477,7 +477,7 @@ class Edits:
         assignments: tuple[Assignment, ...],
         variable: str | None,
         scope: Scope,
-        group: Group | None,
+        group: Simultaneous | None,
         statement: syntax.Stmt,
     ) -> tuple[tuple[Statement, ...], tuple[Assignment, ...]]:
         """In a group, values that are the same for all spans are read beforehand; others must not hang on its edits."""

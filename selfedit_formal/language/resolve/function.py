@@ -44,13 +44,13 @@ from selfedit_formal.language.resolve import call, expression, numbers, quantifi
 from selfedit_formal.language.resolve.operand import Operand, SetRef, SpanRef, Value, WindowRef, shown, unfit
 from selfedit_formal.language.resolve.problems import listing, suggestion
 from selfedit_formal.language.resolve.scope import (
-    Frame,
-    Kept,
     LostBinding,
     PolicyBinding,
     Scope,
     SessionBinding,
     SpanBinding,
+    StorePlace,
+    Use,
     WindowBinding,
 )
 
@@ -272,7 +272,7 @@ def _tombstone(expr: syntax.Call, scope: Scope) -> Operand | None:
     return None if found is None else Value("bool", tombstone(found[0].tombstones, found[1], found[2], scope))
 
 
-def tombstone(tombstones: Kept, core: str, term: WindowTerm | None, scope: Scope) -> Expression:
+def tombstone(tombstones: StorePlace, core: str, term: WindowTerm | None, scope: Scope) -> Expression:
     """A tombstone of the span stands: in the window, or beside it since the span was first evicted."""
     match tombstones.store:
         case "none":
@@ -284,7 +284,7 @@ def tombstone(tombstones: Kept, core: str, term: WindowTerm | None, scope: Scope
             return Some(variable, term, _covering(tombstones, variable, core, term))
 
 
-def _covering(kept: Kept, variable: str, core: str, term: WindowTerm | None) -> Expression:
+def _covering(kept: StorePlace, variable: str, core: str, term: WindowTerm | None) -> Expression:
     tagged = Equal(Read(variable, TAG, "enum", term), Name("enum", kept.tag))
     return And((tagged, Linked(COVERS, variable, core, term)))
 
@@ -422,7 +422,7 @@ def control(core: str, home: WindowTerm | None, location: Location, scope: Scope
         return None
     if ("window", scope.schema.name) in scope.base.broken:
         return None
-    frame = Frame("function", "control", location)
+    frame = Use("function", "control", location)
     if recursive(frame, scope):
         return None
     parts: list[Expression] = []
@@ -437,7 +437,7 @@ def control(core: str, home: WindowTerm | None, location: Location, scope: Scope
     return disjunction(tuple(parts))
 
 
-def recursive(frame: Frame, scope: Scope) -> bool:
+def recursive(frame: Use, scope: Scope) -> bool:
     """Whether a control set or unit that is used here is used in its own condition (reported)."""
     if all((f.kind, f.name) != (frame.kind, frame.name) for f in scope.frames):
         return False

@@ -12,7 +12,7 @@ from selfedit_formal.core.session import Session
 from selfedit_formal.core.window import Window
 from selfedit_formal.language import syntax
 from selfedit_formal.language.resolve.names import SchemaNames
-from selfedit_formal.language.resolve.scope import Kept, PolicyBinding, Reason, SessionBinding
+from selfedit_formal.language.resolve.scope import PolicyBinding, Reason, SessionBinding, StorePlace
 
 Written = syntax.PolicyDeclaration | syntax.PlanDeclaration
 
@@ -54,8 +54,8 @@ class SessionInstance:
     schema: SchemaNames
     parameters: Mapping[str, Expression]
     """What each parameter stands for: a number, or a parameter left open."""
-    tombstones: Kept
-    ledger: Kept
+    tombstones: StorePlace
+    ledger: StorePlace
 
     @property
     def name(self) -> str:

@@ -24,7 +24,7 @@ from selfedit_formal.language import syntax
 from selfedit_formal.language.resolve import arithmetic, call, expression, function, quantifier, walk
 from selfedit_formal.language.resolve.operand import Operand, Value, shown
 from selfedit_formal.language.resolve.problems import listing, suggestion
-from selfedit_formal.language.resolve.scope import Frame, Scope, SpanBinding, WindowBinding
+from selfedit_formal.language.resolve.scope import Scope, SpanBinding, Use, WindowBinding
 
 FACTORS = 40
 """At most so many factors and divisors in one product."""
@@ -189,7 +189,7 @@ def unit_start(
 ) -> tuple[str, Expression | None]:
     """A variable for spans of the window, and the condition that a unit starts with it."""
     core = scope.fresh(unit.variable)
-    frame = Frame("unit", unit.name, location)
+    frame = Use("unit", unit.name, location)
     if function.recursive(frame, scope):
         return core, None
     inside = call.into(scope, scope.base, {unit.variable: SpanBinding(core, home, unit.location)}, home)

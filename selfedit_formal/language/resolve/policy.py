@@ -33,7 +33,7 @@ from selfedit_formal.language.print import print_reference
 from selfedit_formal.language.resolve import arithmetic
 from selfedit_formal.language.resolve.arguments import matched, within_bounds
 from selfedit_formal.language.resolve.claim import claim_of, closed
-from selfedit_formal.language.resolve.edit import Edits, Group, InSession, origin_of
+from selfedit_formal.language.resolve.edit import Edits, InSession, Simultaneous, origin_of
 from selfedit_formal.language.resolve.expression import integer, operand, truth
 from selfedit_formal.language.resolve.function import read_before, selected
 from selfedit_formal.language.resolve.given import property_bindings
@@ -46,13 +46,13 @@ from selfedit_formal.language.resolve.quantifier import afford
 from selfedit_formal.language.resolve.schema import Bounds, bounds, checked_bounds
 from selfedit_formal.language.resolve.scope import (
     Binding,
-    Frame,
     LostBinding,
     Reason,
     Scope,
     SetBinding,
     SpanBinding,
     Trail,
+    Use,
     ValueBinding,
     WindowBinding,
 )
@@ -185,9 +185,9 @@ class _Lowering:
         if isinstance(declaration, syntax.PlanDeclaration) and declaration.on is not None:
             fixed = self.names.windows.get(declaration.on)
             written = self.names.written[declaration.on]
-            ids = tuple(i.id for i in written.items if isinstance(i, syntax.Entry))
+            ids = tuple(i.id for i in written.items if isinstance(i, syntax.WindowEntry))
             for entry in written.items:
-                if isinstance(entry, syntax.Entry) and entry.id not in scope.bindings:
+                if isinstance(entry, syntax.WindowEntry) and entry.id not in scope.bindings:
                     scope = scope.bound(entry.id, SpanBinding(entry.id, None, entry.location))
             self.trail.past.clear()
         if ASSUMED not in scope.bindings:
@@ -239,7 +239,7 @@ class _Lowering:
         bindings = property_bindings(reference, declaration, found, self.names, self.problems)
         if bindings is None:
             return None
-        frame = Frame("property", declaration.name, reference.location)
+        frame = Use("property", declaration.name, reference.location)
         claim = claim_of(
             declaration,
             bindings,
@@ -546,7 +546,7 @@ class _Lowering:
     def _at_once(self, statement: syntax.AtOnce, scope: Scope) -> tuple[Statement, ...]:
         reads: list[Statement] = []
         edits: list[Statement] = []
-        group = Group()
+        group = Simultaneous()
         for inner in statement.body:
             match inner:
                 case syntax.Let():

@@ -70,7 +70,7 @@ def close(
 
 
 @dataclass(frozen=True, slots=True)
-class Bound:
+class BoundVariable:
     """A variable for spans: core name, window, the condition that it is in its set, the scope inside."""
 
     core: str
@@ -79,7 +79,7 @@ class Bound:
     inside: Scope
 
 
-def bind(binder: syntax.Binder, mentioned: frozenset[str], scope: Scope) -> Bound | None:
+def bind(binder: syntax.Binder, mentioned: frozenset[str], scope: Scope) -> BoundVariable | None:
     """A binder over spans. None if it is wrong (reported)."""
     assert not isinstance(binder.domain, syntax.Range)
     place = _standing(binder, mentioned, scope) if binder.domain is None else expression.operand(binder.domain, scope)
@@ -88,10 +88,10 @@ def bind(binder: syntax.Binder, mentioned: frozenset[str], scope: Scope) -> Boun
             return None
         case WindowRef(term):
             core, inside = scope.bind_span(binder.name, term, binder.location)
-            return Bound(core, term, TRUE, inside)
+            return BoundVariable(core, term, TRUE, inside)
         case SetRef(which):
             core, inside = scope.bind_span(binder.name, None, binder.location)
-            return Bound(core, None, InSet(core, which), inside)
+            return BoundVariable(core, None, InSet(core, which), inside)
         case _:
             assert binder.domain is not None
             unfit(scope, binder.domain, place, "a window or a set of spans")

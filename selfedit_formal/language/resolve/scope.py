@@ -79,7 +79,7 @@ class PolicyBinding:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class StorePlace:
     """Where a session's tombstones or ledger live, and the tag of those in the window."""
 
     store: Store = "none"
@@ -91,8 +91,8 @@ class SessionBinding:
     """A session. `session` None: a check will give it."""
 
     session: Session | None
-    tombstones: Kept
-    ledger: Kept
+    tombstones: StorePlace
+    ledger: StorePlace
     location: Location
 
 
@@ -146,7 +146,7 @@ class Position:
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class Use:
     """A use that led here: the expression being resolved is inside this property, predicate or the like."""
 
     kind: Literal["property", "predicate", "function", "unit"]
@@ -190,7 +190,7 @@ class Scope:
     standing: WindowTerm | Unplaced | None
     bindings: Mapping[str, Binding] = field(default_factory=dict)
     taken: frozenset[str] = frozenset()
-    frames: tuple[Frame, ...] = ()
+    frames: tuple[Use, ...] = ()
     position: Position = Position()
     trail: Trail = field(default_factory=Trail)
 

@@ -65,7 +65,7 @@ from selfedit_formal.language.resolve.policy import every, instance, numbered
 from selfedit_formal.language.resolve.problems import Problems, listing, suggestion
 from selfedit_formal.language.resolve.record import record_of
 from selfedit_formal.language.resolve.schema import Bounds, assumption, checked_bounds, first_of_each
-from selfedit_formal.language.resolve.scope import Kept, Scope, ValueBinding, unused
+from selfedit_formal.language.resolve.scope import Scope, StorePlace, ValueBinding, unused
 
 
 def outlined(
@@ -211,30 +211,30 @@ class _Making:
 
     # ----- tombstones and the ledger
 
-    def _keeping(self, of: str) -> tuple[Kept, _Put | None]:
+    def _keeping(self, of: str) -> tuple[StorePlace, _Put | None]:
         """Where they live; and what is put into the window for those that live there."""
         members = [m for m in self.declaration.members if isinstance(m, syntax.Keeping) and m.of == of]
         first_of_each(tuple((of, m.location) for m in members), "the place of", self.problems)
         if not members:
-            return Kept(), None
+            return StorePlace(), None
         found = members[0]
         if found.store != "in_window":
-            return Kept(found.store), None
+            return StorePlace(found.store), None
         record = record_of(found.record, self._scope("pass"))
         if record is None:
-            return Kept("in_window"), None
+            return StorePlace("in_window"), None
         tag = next((a.value for a in record if isinstance(a, Assign) and a.field == TAG), None)
         if not isinstance(tag, Name):
             known = self.schema.schema.field(TAG).names
             message = f"what stands in the window for the {of} needs a tag by which it is known"
             hint = f"write `{of} in_window {{ tag = … }}`: window `{self.schema.name}` has {listing(known)}"
             self.problems.report("R056", message, found.location, hint)
-            return Kept("in_window"), None
-        return Kept("in_window", tag.value), _Put(record, _origin(found))
+            return StorePlace("in_window"), None
+        return StorePlace("in_window", tag.value), _Put(record, _origin(found))
 
     # ----- steps
 
-    def _steps(self, tombstones: Kept, puts: tuple[_Put, ...]) -> tuple[Step, ...]:
+    def _steps(self, tombstones: StorePlace, puts: tuple[_Put, ...]) -> tuple[Step, ...]:
         turns = [m for m in self.declaration.members if isinstance(m, syntax.Turn)]
         if len(turns) != 1:
             if not turns:
@@ -250,7 +250,7 @@ class _Making:
             found += self._turn(turn, tombstones, puts)
         return tuple(found)
 
-    def _turn(self, turn: syntax.Turn, tombstones: Kept, puts: tuple[_Put, ...]) -> list[Step]:
+    def _turn(self, turn: syntax.Turn, tombstones: StorePlace, puts: tuple[_Put, ...]) -> list[Step]:
         name = self.declaration.name
         if not any(isinstance(s, syntax.Apply) for s in every(turn.body)):
             message = f"session `{name}` applies no policy, so there is nothing to promise of it"
@@ -285,7 +285,7 @@ class _Making:
         return found
 
     def _environment(
-        self, run: tuple[syntax.Stmt, ...], name: str, tombstones: Kept, after: tuple[Statement, ...]
+        self, run: tuple[syntax.Stmt, ...], name: str, tombstones: StorePlace, after: tuple[Statement, ...]
     ) -> Policy | None:
         """What the environment does, and then the bookkeeping."""
         declaration = self.declaration
@@ -317,7 +317,7 @@ class _Making:
     def _applied(
         self,
         reference: syntax.Reference,
-        tombstones: Kept,
+        tombstones: StorePlace,
         applied: dict[tuple[str, tuple[Expression, ...]], Policy],
     ) -> Policy | None:
         """The policy as it is applied with these arguments; the same one where it is applied again with the same."""

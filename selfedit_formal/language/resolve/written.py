@@ -23,9 +23,9 @@ def written(declaration: syntax.WindowDeclaration, names: Names, problems: Probl
         hint = suggestion(declaration.schema, (*names.schemas, *names.sessions))
         problems.report("R002", f"unknown window `{declaration.schema}`", declaration.location, hint)
         return None
-    entries = tuple(i for i in declaration.items if isinstance(i, syntax.Entry))
+    entries = tuple(i for i in declaration.items if isinstance(i, syntax.WindowEntry))
     facts = tuple(i for i in declaration.items if isinstance(i, syntax.LinkFact))
-    places: dict[str, syntax.Entry] = {}
+    places: dict[str, syntax.WindowEntry] = {}
     for entry in entries:
         _check_id(entry, places, problems)
         places.setdefault(entry.id, entry)
@@ -37,7 +37,7 @@ def written(declaration: syntax.WindowDeclaration, names: Names, problems: Probl
     return Window(found.schema, spans, archived, links, fresh)
 
 
-def _check_id(entry: syntax.Entry, places: Mapping[str, syntax.Entry], problems: Problems) -> None:
+def _check_id(entry: syntax.WindowEntry, places: Mapping[str, syntax.WindowEntry], problems: Problems) -> None:
     if entry.id in places:
         notes = (("it stands here first", places[entry.id].location),)
         problems.report("R011", f"two spans are called `{entry.id}`", entry.location, notes=notes)
@@ -47,7 +47,7 @@ def _check_id(entry: syntax.Entry, places: Mapping[str, syntax.Entry], problems:
         problems.report("R012", f"`{entry.id}` cannot name a span", entry.location, why)
 
 
-def _values(entry: syntax.Entry, schema: Schema, problems: Problems) -> dict[str, Value]:
+def _values(entry: syntax.WindowEntry, schema: Schema, problems: Problems) -> dict[str, Value]:
     values: dict[str, Value] = {TAG: entry.tag}
     tags = schema.field(TAG).names
     if entry.tag not in tags and tags:
@@ -137,7 +137,9 @@ def _limits(field: Field) -> str:
     return f"it is declared {' '.join(parts)}"
 
 
-def _fits(fact: syntax.LinkFact, places: Mapping[str, syntax.Entry], schema: SchemaNames, problems: Problems) -> bool:
+def _fits(
+    fact: syntax.LinkFact, places: Mapping[str, syntax.WindowEntry], schema: SchemaNames, problems: Problems
+) -> bool:
     links = {k.name: k for k in schema.schema.links}
     good = True
     for end in (fact.source, fact.target):

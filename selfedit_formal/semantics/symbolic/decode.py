@@ -11,7 +11,7 @@ import z3
 
 from selfedit_formal.core.property import Case
 from selfedit_formal.core.window import NO_KEY, NO_NAME, Field, Kind, Span, Value, Window, nearest_to_zero
-from selfedit_formal.semantics.symbolic.state import Element, State
+from selfedit_formal.semantics.symbolic.state import Slot, State
 from selfedit_formal.semantics.symbolic.terms import Assignment, Node, Truth, Valuation
 from selfedit_formal.semantics.symbolic.values import Enum, SymbolicValue
 from selfedit_formal.semantics.symbolic.world import World
@@ -59,12 +59,12 @@ class Decoder:
             ),
         )
 
-    def ordered(self, state: State, elements: list[Element]) -> list[Element]:
+    def ordered(self, state: State, elements: list[Slot]) -> list[Slot]:
         """These elements in the state's order."""
         ahead = {e: sum(self.truth(state.order.before(f, e)) for f in elements if f is not e) for e in elements}
         return sorted(elements, key=ahead.__getitem__)
 
-    def record(self, state: State, element: Element) -> dict[str, Value]:
+    def record(self, state: State, element: Slot) -> dict[str, Value]:
         """The fields of one span."""
         found: dict[str, Value] = {}
         for declared in self._world.recorded:

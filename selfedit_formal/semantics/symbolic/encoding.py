@@ -16,7 +16,7 @@ from selfedit_formal.semantics.symbolic.counters import Tally
 from selfedit_formal.semantics.symbolic.decode import Decoder, constant
 from selfedit_formal.semantics.symbolic.emit import Emitted, emit, text
 from selfedit_formal.semantics.symbolic.passes import Passes
-from selfedit_formal.semantics.symbolic.state import Element, Order, Ref, State, has
+from selfedit_formal.semantics.symbolic.state import Order, Ref, Slot, State, has
 from selfedit_formal.semantics.symbolic.terms import Assignment, Truth, Valuation
 from selfedit_formal.semantics.symbolic.values import Cell, Enum, SymbolicValue, constant_enum, enum_variable
 from selfedit_formal.semantics.symbolic.world import Frame, Scope, World, within
@@ -181,7 +181,7 @@ def _spread(bound: Sequence[Bound], body: Expression) -> Expression:
     return body
 
 
-def _any_of(world: World, elements: list[Element], *name: object) -> Ref:
+def _any_of(world: World, elements: list[Slot], *name: object) -> Ref:
     """One of the elements, left open."""
     if not elements:
         return Ref(())
@@ -229,14 +229,14 @@ def _inputs(world: World, sizes: tuple[int, ...], least: tuple[int, ...]) -> dic
     return inputs
 
 
-def _new(world: World, size: int) -> tuple[Element, ...]:
+def _new(world: World, size: int) -> tuple[Slot, ...]:
     """So many spans that no input has so far."""
     start = sum(not e.created for e in world.given.values())
-    fresh: list[Element] = []
+    fresh: list[Slot] = []
     while len(fresh) < size:
         start += 1
         if f"s{start}" not in world.given:
-            fresh.append(Element(f"s{start}", created=False))
+            fresh.append(Slot(f"s{start}", created=False))
     world.given.update({e.id: e for e in fresh})
     return tuple(fresh)
 
@@ -245,7 +245,7 @@ def _open(world: World, name: str, size: int, least: int) -> State:
     """Any window of so many spans, the last of which may be missing."""
     elements = _new(world, size)
     terms = world.terms
-    known: dict[Element, Truth] = {
+    known: dict[Slot, Truth] = {
         e: i < least or terms.variable("bool", "known", name, e.id) for i, e in enumerate(elements)
     }
     world.facts += [terms.implies(known[b], known[a]) for a, b in pairwise(elements)]
@@ -259,15 +259,15 @@ def _open(world: World, name: str, size: int, least: int) -> State:
     )
 
 
-def _presence(world: World, name: str, known: Mapping[Element, Truth]) -> dict[Element, Truth]:
+def _presence(world: World, name: str, known: Mapping[Slot, Truth]) -> dict[Slot, Truth]:
     if not reads_archive(world.obligation):
         return dict(known)
     terms = world.terms
     return {e: terms.both(k, terms.no(terms.variable("bool", "archived", name, e.id))) for e, k in known.items()}
 
 
-def _open_cells(world: World, name: str, elements: Sequence[Element]) -> dict[str, dict[Element, Cell]]:
-    def cell(field: Field, element: Element) -> Cell:
+def _open_cells(world: World, name: str, elements: Sequence[Slot]) -> dict[str, dict[Slot, Cell]]:
+    def cell(field: Field, element: Slot) -> Cell:
         return Cell(lambda: world.variable(field, "field", name, element.id, field.name))
 
     return {f.name: {e: cell(f, e) for e in elements} for f in world.recorded}
@@ -275,7 +275,7 @@ def _open_cells(world: World, name: str, elements: Sequence[Element]) -> dict[st
 
 def _written(world: World, window: Window) -> State:
     """The window, constant throughout."""
-    elements = {s.id: Element(s.id, created=s.id in window.fresh) for s in window.spans}
+    elements = {s.id: Slot(s.id, created=s.id in window.fresh) for s in window.spans}
     world.given.update(elements)
 
     def cell(field: Field, value: Value) -> Cell:
@@ -307,12 +307,12 @@ def _overlapping(world: World, name: str, size: int, least: int) -> State:
     terms = world.terms
     shared = tuple(world.given.values())
     own = _new(world, size)
-    known: dict[Element, Truth] = {e: terms.variable("bool", "known", name, e.id) for e in (*shared, *own)}
+    known: dict[Slot, Truth] = {e: terms.variable("bool", "known", name, e.id) for e in (*shared, *own)}
     # New spans are used from the first on, and stand in that order: which is which makes no difference.
     facts = [terms.implies(known[b], known[a]) for a, b in pairwise(own)]
     tally = Tally(terms, list(known.values()))
     facts += [tally.at_least(least, len(known)), terms.no(tally.at_least(size + 1, len(known)))]
-    pairs: dict[tuple[Element, Element], Truth] = {}
+    pairs: dict[tuple[Slot, Slot], Truth] = {}
     everyone = (*shared, *own)
     for i, e in enumerate(everyone):
         for f in everyone[i + 1 :]:
@@ -349,13 +349,13 @@ def _link(
     constant = set(inputs[written].known) if written is not None else set()
     memory = world.links
 
-    def fits(link: Link, state: State, source: Element, target: Element) -> Truth:
+    def fits(link: Link, state: State, source: Slot, target: Slot) -> Truth:
         ends = ((link.from_tags, source), (link.to_tags, target))
         return terms.every(
             terms.any(_tag(state, element).test(tag) for tag in tags) for tags, element in ends if tags is not None
         )
 
-    def linked(name: str, source: Element, target: Element) -> Truth:
+    def linked(name: str, source: Slot, target: Slot) -> Truth:
         if source is target or source not in given or target not in given or name not in declared:
             return source in constant and target in constant and (name, source.id, target.id) in fixed
         key = (name, source, target)
@@ -363,7 +363,7 @@ def _link(
             memory[key] = made(name, source, target)
         return memory[key]
 
-    def made(name: str, source: Element, target: Element) -> Truth:
+    def made(name: str, source: Slot, target: Slot) -> Truth:
         knows = {
             n: terms.both(s.known.get(source, False), s.known.get(target, False))
             for n, s in inputs.items()
@@ -387,7 +387,7 @@ def _link(
             linked(name, world.given[source], world.given[target])
 
 
-def _tag(state: State, element: Element) -> Enum:
+def _tag(state: State, element: Slot) -> Enum:
     value = state.cells[TAG][element].value()
     assert isinstance(value, Enum)
     return value

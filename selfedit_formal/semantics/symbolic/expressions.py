@@ -61,7 +61,7 @@ from selfedit_formal.semantics.symbolic.counters import (
     plus,
     scaled,
 )
-from selfedit_formal.semantics.symbolic.state import Element, Ref, State, has, same_record, same_window
+from selfedit_formal.semantics.symbolic.state import Ref, Slot, State, has, same_record, same_window
 from selfedit_formal.semantics.symbolic.terms import Integer, Node, Terms, Truth, conjuncts, entails, in_order
 from selfedit_formal.semantics.symbolic.values import SymbolicValue, among, choose, constant_enum, equal
 from selfedit_formal.semantics.symbolic.world import Env, Outcome, Scope, Windows, World, enum
@@ -463,11 +463,11 @@ class Compiler:
         terms = self._terms
         state = self._state(window, outer)
         own, others = self._split(variable, condition, outer)
-        memory: dict[tuple[int, State], tuple[Tally, Tally, dict[Element, Truth]]] = {}
+        memory: dict[tuple[int, State], tuple[Tally, Tally, dict[Slot, Truth]]] = {}
 
-        def base(scope: Scope, env: Env, here: State) -> tuple[Tally, Tally, dict[Element, Truth]]:
+        def base(scope: Scope, env: Env, here: State) -> tuple[Tally, Tally, dict[Slot, Truth]]:
             inner = dict(env)
-            members: dict[Element, Truth] = {}
+            members: dict[Slot, Truth] = {}
             for element, present in here.present.items():
                 if present is not False:
                     inner[variable] = element.ref
@@ -486,7 +486,7 @@ class Compiler:
             forwards, backwards, members = memory[key]
             inner = dict(env)
 
-            def seen(element: Element) -> Truth:
+            def seen(element: Slot) -> Truth:
                 if not others or members.get(element, False) is False:
                     return members.get(element, False)
                 inner[variable] = element.ref
@@ -511,12 +511,12 @@ class Compiler:
         own, others = self._split(variable, total.condition, outer)
         weight = self._integer(total.weight, outer | {variable})
         shared = free(total.weight) & (outer | {variable}) <= {variable}
-        memory: dict[tuple[int, State], tuple[dict[Element, Truth], list[list[Integer]]]] = {}
+        memory: dict[tuple[int, State], tuple[dict[Slot, Truth], list[list[Integer]]]] = {}
 
-        def base(scope: Scope, env: Env, here: State) -> tuple[dict[Element, Truth], list[list[Integer]]]:
+        def base(scope: Scope, env: Env, here: State) -> tuple[dict[Slot, Truth], list[list[Integer]]]:
             inner = dict(env)
-            members: dict[Element, Truth] = {}
-            weights: dict[Element, Integer] = {}
+            members: dict[Slot, Truth] = {}
+            weights: dict[Slot, Integer] = {}
             for element, present in here.present.items():
                 if present is not False:
                     inner[variable] = element.ref
@@ -541,13 +541,13 @@ class Compiler:
             inner = dict(env)
             parts: list[Integer] = []
 
-            def seen(element: Element) -> Truth:
+            def seen(element: Slot) -> Truth:
                 if not others or members.get(element, False) is False:
                     return members.get(element, False)
                 inner[variable] = element.ref
                 return terms.every((members[element], *(make_other(scope, inner) for make_other in others)))
 
-            def weighed(element: Element, member: Truth) -> Integer:
+            def weighed(element: Slot, member: Truth) -> Integer:
                 if member is False:
                     return 0
                 inner[variable] = element.ref
@@ -594,7 +594,7 @@ class Compiler:
         kind, name, span = read.kind, read.field, read.span
         declared = world.fields[name]
 
-        def value_of(scope: Scope, here: State, element: Element) -> SymbolicValue:
+        def value_of(scope: Scope, here: State, element: Slot) -> SymbolicValue:
             if declared.oracle != "window":
                 return here.cells[name][element].value()
             if read.window is not None:

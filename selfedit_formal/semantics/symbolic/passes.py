@@ -59,9 +59,9 @@ from selfedit_formal.semantics.reads import Quantified, windows
 from selfedit_formal.semantics.symbolic.expressions import Compiler, stands_before
 from selfedit_formal.semantics.symbolic.state import (
     ABSENT,
-    Element,
     Place,
     Ref,
+    Slot,
     State,
     added,
     known,
@@ -87,7 +87,7 @@ class Passes:
         self._terms = world.terms
         self.compiler = Compiler(world, self)
         self._runs: dict[tuple[str, str, State], Outcome] = {}
-        self._closures: dict[tuple[str, State], Mapping[tuple[Element, Element], Truth]] = {}
+        self._closures: dict[tuple[str, State], Mapping[tuple[Slot, Slot], Truth]] = {}
 
     # ---------- windows
 
@@ -295,17 +295,17 @@ class Passes:
                     break
         return self._terms.every(facts)
 
-    def closure(self, link: str, state: State) -> Mapping[tuple[Element, Element], Truth]:
+    def closure(self, link: str, state: State) -> Mapping[tuple[Slot, Slot], Truth]:
         """Which spans reach which along one or more links, all on the way present."""
         made = self._closures.get((link, state))
         if made is None:
             made = self._closures[link, state] = self._closed(link, state)
         return made
 
-    def _closed(self, link: str, state: State) -> Mapping[tuple[Element, Element], Truth]:
+    def _closed(self, link: str, state: State) -> Mapping[tuple[Slot, Slot], Truth]:
         terms = self._terms
         here = [(e, p) for e, p in state.present.items() if p is not False]
-        reach: dict[tuple[Element, Element], Truth] = {
+        reach: dict[tuple[Slot, Slot], Truth] = {
             (a, b): truth
             for a, p in here
             for b, q in here
@@ -341,9 +341,9 @@ class _Run:
         self._state = before
         self._frame = Frame(world.serial(), {})
         self.env: dict[str, Ref] = passes.plan(policy)
-        self._sets: dict[str, Mapping[Element, Truth]] = {}
+        self._sets: dict[str, Mapping[Slot, Truth]] = {}
         self._values: dict[str, Local] = {}
-        self._protected: dict[Element, Truth] = {}
+        self._protected: dict[Slot, Truth] = {}
         self._entered: Truth = True
         self._alive: Truth = True
         self._refused: Truth = False
@@ -351,8 +351,8 @@ class _Run:
         self._exists: list[Truth] = []
         self._fired: dict[int, Callable[[], Truth]] = {}
         self._skipped: dict[int, Truth] = {}
-        self._logged: dict[Element, Truth] = {}
-        self._overridden: dict[Element, Truth] = {}
+        self._logged: dict[Slot, Truth] = {}
+        self._overridden: dict[Slot, Truth] = {}
 
     def outcome(self) -> Outcome:
         """What came of it."""
@@ -408,7 +408,7 @@ class _Run:
                 back = self._chosen(self._candidates(True), variable, condition)
                 self._told(site, back)
                 place = self._place(core_place)
-                present: dict[Element, Truth] = dict(state.present)
+                present: dict[Slot, Truth] = dict(state.present)
                 for e, truth in back.items():
                     present[e] = terms.either(present[e], truth)
                 order = state.order if place is None else moved(terms, state, back, place)[0]
@@ -442,20 +442,18 @@ class _Run:
                 if state is not self._before:
                     self._undone = terms.either(self._undone, refuses)
 
-    def _told(self, site: int, chosen: Mapping[Element, Truth]) -> None:
+    def _told(self, site: int, chosen: Mapping[Slot, Truth]) -> None:
         truths = tuple(chosen.values())
         self._fired[site] = lambda: self._terms.any(truths)
 
-    def _free(self) -> dict[Element, Truth]:
+    def _free(self) -> dict[Slot, Truth]:
         """The present spans that nothing protects."""
         return {
             e: self._terms.both(p, self._terms.no(self._protected.get(e, False)))
             for e, p in self._state.present.items()
         }
 
-    def _chosen(
-        self, candidates: Mapping[Element, Truth], variable: str, condition: Expression
-    ) -> dict[Element, Truth]:
+    def _chosen(self, candidates: Mapping[Slot, Truth], variable: str, condition: Expression) -> dict[Slot, Truth]:
         """The candidates that satisfy the condition, if the statement is reached at all."""
         return {
             e: truth
@@ -463,13 +461,11 @@ class _Run:
             if (truth := self._terms.both(self._guard, member)) is not False
         }
 
-    def _members(
-        self, candidates: Mapping[Element, Truth], variable: str, condition: Expression
-    ) -> dict[Element, Truth]:
+    def _members(self, candidates: Mapping[Slot, Truth], variable: str, condition: Expression) -> dict[Slot, Truth]:
         """The candidates that satisfy the condition."""
         terms, test, scope = self._terms, self._compiler.condition(condition, variable), self.scope()
         inner = dict(self.env)
-        found: dict[Element, Truth] = {}
+        found: dict[Slot, Truth] = {}
         for element, candidate in candidates.items():
             if candidate is not False:
                 inner[variable] = element.ref
@@ -478,12 +474,12 @@ class _Run:
                     found[element] = truth
         return found
 
-    def _evict(self, site: int, gone: Mapping[Element, Truth]) -> None:
+    def _evict(self, site: int, gone: Mapping[Slot, Truth]) -> None:
         self._told(site, gone)
         present = {e: self._terms.both(p, self._terms.no(gone.get(e, False))) for e, p in self._state.present.items()}
         self._state = replace(self._state, present=present)
 
-    def _filled(self, fill: Fill) -> dict[Element, Truth]:
+    def _filled(self, fill: Fill) -> dict[Slot, Truth]:
         """The spans that the walk evicts."""
         terms, state = self._terms, self._state
         walk = self._members(self._free(), fill.variable, fill.condition)
@@ -491,7 +487,7 @@ class _Run:
         cap = self._compiler.number(fill.cap)(scope, self.env)
         weigh = self._compiler.number(fill.weight, fill.variable)
         weights = {e: weigh(scope, {**self.env, fill.variable: e.ref}) for e in walk}
-        fits: dict[Element, Truth] = {}
+        fits: dict[Slot, Truth] = {}
         if all(e in state.order.places for e in walk):
             line = [e for e in state.order.chain if e in walk]
             kept: Integer = 0
@@ -512,7 +508,7 @@ class _Run:
                 fits[e] = names[e]
         return {e: terms.every((self._guard, member, terms.no(fits[e]))) for e, member in walk.items()}
 
-    def _walked(self, fill: Fill, first: Element, second: Element) -> Truth:
+    def _walked(self, fill: Fill, first: Slot, second: Slot) -> Truth:
         """The walk meets the first before the second."""
         older, newer = (second, first) if fill.newest_first else (first, second)
         return stands_before(self._world, self._state, older.ref, newer.ref)
@@ -636,7 +632,7 @@ class _Run:
         assert not isinstance(answer, int) or isinstance(answer, bool)
         return answer  # type: ignore[return-value]
 
-    def _candidates(self, archive: bool) -> Mapping[Element, Truth]:
+    def _candidates(self, archive: bool) -> Mapping[Slot, Truth]:
         state = self._state
         if not archive:
             return state.present
@@ -665,12 +661,12 @@ class _Run:
                 members = self._members(self._candidates(archive), variable, condition)
                 return self._foremost(members, which == "first")
 
-    def _foremost(self, members: Mapping[Element, Truth], first: bool) -> Ref:
+    def _foremost(self, members: Mapping[Slot, Truth], first: bool) -> Ref:
         """The member that stands before all others, or after them."""
         terms, order = self._terms, self._state.order
         line = [e for e in order.chain if e in members]
         loose = [e for e in members if e not in order.places]
-        found: list[tuple[Element, Truth]] = []
+        found: list[tuple[Slot, Truth]] = []
         nobody: Truth = True
         for e in line if first else reversed(line):
             others = (self._ahead(members, f, e, first) for f in loose)
@@ -681,7 +677,7 @@ class _Run:
             found.append((e, terms.every((members[e], *others))))
         return Ref(found)
 
-    def _ahead(self, members: Mapping[Element, Truth], other: Element, element: Element, first: bool) -> Truth:
+    def _ahead(self, members: Mapping[Slot, Truth], other: Slot, element: Slot, first: bool) -> Truth:
         """The other is no member that comes sooner than the element."""
         order = self._state.order
         sooner = order.before(other, element) if first else order.before(element, other)

@@ -16,7 +16,7 @@ from selfedit_formal.semantics.symbolic.terms import Terms, Truth
 from selfedit_formal.semantics.symbolic.values import Cell, SymbolicValue, choose, equal
 
 
-class Element:
+class Slot:
     """A span that may exist in some state. `id` is its id in cases and choices; identity is the object's."""
 
     __slots__ = ("created", "id", "ref")
@@ -35,7 +35,7 @@ class Ref:
 
     __slots__ = ("choices", "single")
 
-    def __init__(self, choices: Iterable[tuple[Element, Truth]]) -> None:
+    def __init__(self, choices: Iterable[tuple[Slot, Truth]]) -> None:
         self.choices = tuple((e, g) for e, g in choices if g is not False)
         self.single = self.choices[0][0] if len(self.choices) == 1 and self.choices[0][1] is True else None
 
@@ -43,9 +43,9 @@ class Ref:
 ABSENT = Ref(())
 
 
-def merged(terms: Terms, choices: Iterable[tuple[Element, Truth]]) -> Ref:
+def merged(terms: Terms, choices: Iterable[tuple[Slot, Truth]]) -> Ref:
     """The definite span with these guards, those of one element taken together."""
-    guards: dict[Element, Truth] = {}
+    guards: dict[Slot, Truth] = {}
     for element, guard in choices:
         guards[element] = terms.either(guards.get(element, False), guard)
     return Ref(guards.items())
@@ -59,20 +59,20 @@ class Order:
 
     __slots__ = ("_reached", "chain", "pairs", "places")
 
-    def __init__(self, chain: tuple[Element, ...], pairs: Mapping[tuple[Element, Element], Truth]) -> None:
+    def __init__(self, chain: tuple[Slot, ...], pairs: Mapping[tuple[Slot, Slot], Truth]) -> None:
         self.chain = chain
         self.pairs = pairs
         self.places = {e: i for i, e in enumerate(chain)}
         self._reached: dict[Ref, list[Truth]] = {}
 
-    def before(self, first: Element, second: Element) -> Truth:
+    def before(self, first: Slot, second: Slot) -> Truth:
         """The first stands before the second; means nothing if one of them is not known."""
         a, b = self.places.get(first), self.places.get(second)
         if a is not None and b is not None:
             return a < b
         return self.pairs.get((first, second), False)
 
-    def passed(self, terms: Terms, ref: Ref, element: Element) -> Truth:
+    def passed(self, terms: Terms, ref: Ref, element: Slot) -> Truth:
         """The definite span stands before the element."""
         place = self.places.get(element)
         if place is None or any(e not in self.places for e, _ in ref.choices):
@@ -88,7 +88,9 @@ class Order:
 
 
 def settled(
-    elements: Iterable[Element], chain: tuple[Element, ...], pairs: dict[tuple[Element, Element], Truth]
+    elements: Iterable[Slot],
+    chain: tuple[Slot, ...],
+    pairs: dict[tuple[Slot, Slot], Truth],
 ) -> Order:
     """The order with these pairs; a chain throughout if no pair is left open."""
     if any(not isinstance(truth, bool) for truth in pairs.values()):
@@ -107,13 +109,13 @@ class State:
     """
 
     order: Order
-    known: Mapping[Element, Truth]
-    present: Mapping[Element, Truth]
-    cells: Mapping[str, Mapping[Element, Cell]]
-    covers: Mapping[tuple[Element, Element], Truth]
-    rescored: Mapping[Element, Truth]
+    known: Mapping[Slot, Truth]
+    present: Mapping[Slot, Truth]
+    cells: Mapping[str, Mapping[Slot, Cell]]
+    covers: Mapping[tuple[Slot, Slot], Truth]
+    rescored: Mapping[Slot, Truth]
 
-    def loose(self) -> list[Element]:
+    def loose(self) -> list[Slot]:
         """The elements that are not in the order's chain."""
         return [e for e in self.known if e not in self.order.places]
 
@@ -144,7 +146,7 @@ def somewhere(terms: Terms, state: State, place: Place) -> Truth:
 # ---------- one state from another
 
 
-def added(terms: Terms, state: State, element: Element, cells: Mapping[str, Cell], place: Place, guard: Truth) -> State:
+def added(terms: Terms, state: State, element: Slot, cells: Mapping[str, Cell], place: Place, guard: Truth) -> State:
     """With a fresh span at that place, if the guard (which implies that there is such a place) is true."""
     return replace(
         state,
@@ -155,7 +157,7 @@ def added(terms: Terms, state: State, element: Element, cells: Mapping[str, Cell
     )
 
 
-def _order_added(terms: Terms, state: State, element: Element, place: Place) -> Order:
+def _order_added(terms: Terms, state: State, element: Slot, place: Place) -> Order:
     order, anchors = state.order, place.anchor.choices
     loose = state.loose()
     match place.side:
@@ -183,7 +185,7 @@ def _order_added(terms: Terms, state: State, element: Element, place: Place) -> 
             return Order(order.chain, pairs)
 
 
-def beyond(terms: Terms, order: Order, place: Place, element: Element) -> Truth:
+def beyond(terms: Terms, order: Order, place: Place, element: Slot) -> Truth:
     """The element, which is not itself put there, stands after the place (of which there is one)."""
     match place.side:
         case "front":
@@ -201,7 +203,7 @@ def without(terms: Terms, state: State, ref: Ref) -> State:
     """With the span taken out of everything."""
     out = dict(ref.choices)
 
-    def rest(facts: Mapping[Element, Truth]) -> dict[Element, Truth]:
+    def rest(facts: Mapping[Slot, Truth]) -> dict[Slot, Truth]:
         return {
             e: terms.both(t, terms.no(out[e])) if e in out else t for e, t in facts.items() if out.get(e) is not True
         }
@@ -227,7 +229,7 @@ def swapped(terms: Terms, state: State, first: Ref, second: Ref) -> State:
     there = {e: terms.both(g, swaps) for e, g in second.choices}
     # A reference of its own keeps the guards exclusive: where nothing is swapped, both are absent.
     one, other = Ref(here.items()), Ref(there.items())
-    pairs: dict[tuple[Element, Element], Truth] = {}
+    pairs: dict[tuple[Slot, Slot], Truth] = {}
     elements = list(state.known)
     for i, e in enumerate(elements):
         for f in elements[i + 1 :]:
@@ -262,9 +264,7 @@ def known(state: State) -> State:
     return replace(state, present=state.known)
 
 
-def moved(
-    terms: Terms, state: State, chosen: Mapping[Element, Truth], place: Place
-) -> tuple[Order, Callable[[], Truth]]:
+def moved(terms: Terms, state: State, chosen: Mapping[Slot, Truth], place: Place) -> tuple[Order, Callable[[], Truth]]:
     """The order with the chosen spans, but not the place's own, at the place, and whether it is another one.
 
     They keep their old order among themselves. Unchanged if the place is nowhere.
@@ -308,7 +308,7 @@ def restored(terms: Terms, condition: Truth, then: State, otherwise: State, fiel
     if condition is True:
         return then
 
-    def merged(a: Mapping[Element, Truth], b: Mapping[Element, Truth]) -> Mapping[Element, Truth]:
+    def merged(a: Mapping[Slot, Truth], b: Mapping[Slot, Truth]) -> Mapping[Slot, Truth]:
         if a is b:
             return a
         return {e: terms.choose(condition, a.get(e, False), b.get(e, False)) for e in {**a, **b}}
@@ -346,7 +346,7 @@ def _order_restored(terms: Terms, condition: Truth, then: State, otherwise: Stat
     if a is b:
         return a
     elements = list(otherwise.known)
-    pairs: dict[tuple[Element, Element], Truth] = {}
+    pairs: dict[tuple[Slot, Slot], Truth] = {}
     for i, e in enumerate(elements):
         for f in elements[i + 1 :]:
             truth = b.before(e, f)
@@ -374,12 +374,12 @@ def _value(cell: Cell) -> SymbolicValue:
     return cell.value()
 
 
-def record(state: State, element: Element) -> dict[str, Cell]:
+def record(state: State, element: Slot) -> dict[str, Cell]:
     """The cells of one element."""
     return {name: column[element] for name, column in state.cells.items()}
 
 
-def same_record(terms: Terms, left: State, right: State, element: Element, fields: Mapping[str, Field]) -> Truth:
+def same_record(terms: Terms, left: State, right: State, element: Slot, fields: Mapping[str, Field]) -> Truth:
     """The two states have the same last record of the element. True if neither knows it, false if one does."""
     known, also = left.known.get(element, False), right.known.get(element, False)
     if known is False or also is False:
@@ -426,9 +426,9 @@ def _same_created(
     terms: Terms,
     left: State,
     right: State,
-    lefts: list[Element],
-    rights: list[Element],
-    given: list[Element],
+    lefts: list[Slot],
+    rights: list[Slot],
+    given: list[Slot],
     fields: Mapping[str, Field],
 ) -> Truth:
     if not lefts and not rights:
@@ -465,7 +465,7 @@ def _same_created(
     return terms.every(facts)
 
 
-def _rank(terms: Terms, state: State, element: Element, made: list[Element]) -> Counter:
+def _rank(terms: Terms, state: State, element: Slot, made: list[Slot]) -> Counter:
     """How many created spans stand before this one in the window."""
     ahead = [terms.both(state.present[e], state.order.before(e, element)) for e in made if e is not element]
     return Counter(terms, Tally(terms, ahead), len(ahead))

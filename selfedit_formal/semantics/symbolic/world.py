@@ -11,7 +11,7 @@ from selfedit_formal.core.expression import Pass, Triggered, WindowTerm
 from selfedit_formal.core.property import ChoiceKey, Obligation
 from selfedit_formal.core.window import COVERS, NO_KEY, Field, Kind
 from selfedit_formal.semantics.symbolic.counters import Linear, Tally, smaller
-from selfedit_formal.semantics.symbolic.state import Element, Ref, State
+from selfedit_formal.semantics.symbolic.state import Ref, Slot, State
 from selfedit_formal.semantics.symbolic.terms import Integer, Node, Terms, Truth, entails
 from selfedit_formal.semantics.symbolic.values import NO_ENUM, Enum, SymbolicValue, enum_variable
 
@@ -40,8 +40,8 @@ class Outcome:
     refused: Truth
     fired: Mapping[int, Callable[[], Truth]]
     skipped: Mapping[int, Truth]
-    logged: Mapping[Element, Truth]
-    overridden: Mapping[Element, Truth]
+    logged: Mapping[Slot, Truth]
+    overridden: Mapping[Slot, Truth]
 
 
 class Frame:
@@ -71,7 +71,7 @@ class Scope:
     frame: Frame
     state: State | None = None
     run: str = ""
-    sets: Mapping[str, Mapping[Element, Truth]] = field(default_factory=dict)
+    sets: Mapping[str, Mapping[Slot, Truth]] = field(default_factory=dict)
     values: Mapping[str, Local] = field(default_factory=dict)
 
 
@@ -87,7 +87,7 @@ class Windows(Protocol):
     def triggered(self, frame: Frame, expression: Triggered, env: Env) -> Truth:
         """Every `when` before the policy's first edit holds."""
 
-    def closure(self, link: str, state: State) -> Mapping[tuple[Element, Element], Truth]:
+    def closure(self, link: str, state: State) -> Mapping[tuple[Slot, Slot], Truth]:
         """Which spans reach which along the link, all on the way present."""
 
 
@@ -113,22 +113,26 @@ class World:
         self.keys: dict[str, int] = {NO_KEY: 0}
         self.facts: list[Truth] = []
         self.bounds: dict[Node, tuple[int | None, int | None]] = {}
-        self.links: dict[tuple[str, Element, Element], Truth] = {}
-        self.given: dict[str, Element] = {}
+        self.links: dict[tuple[str, Slot, Slot], Truth] = {}
+        self.given: dict[str, Slot] = {}
         self.plan: dict[str, Ref] = {}
-        self.link: Callable[[str, Element, Element], Truth] = lambda _link, _source, _target: False
-        self.made: dict[object, Element] = {}
-        self._tallies: dict[tuple[Element, ...], list[Tally]] = {}
+        self.link: Callable[[str, Slot, Slot], Truth] = lambda _link, _source, _target: False
+        self.made: dict[object, Slot] = {}
+        self._tallies: dict[tuple[Slot, ...], list[Tally]] = {}
         self._sums: dict[object, list[tuple[tuple[Truth, ...], tuple[Integer, ...]]]] = {}
         self._serial = 0
 
-    def tally(self, chain: tuple[Element, ...], tally: Tally) -> Tally:
+    def tally(self, chain: tuple[Slot, ...], tally: Tally) -> Tally:
         """The tally, noted for `lemmas`."""
         self._tallies.setdefault(chain, []).append(tally)
         return tally
 
     def partial_sums(
-        self, chain: tuple[Element, ...], members: Sequence[Truth], weights: Sequence[Integer], sums: Sequence[Integer]
+        self,
+        chain: tuple[Slot, ...],
+        members: Sequence[Truth],
+        weights: Sequence[Integer],
+        sums: Sequence[Integer],
     ) -> None:
         """Notes the sums of the first i weights, of the members among a chain, for `lemmas`."""
         if all(map(self._at_least_zero, weights)):
@@ -219,7 +223,7 @@ class World:
 
     # ---------- spans
 
-    def created(self, what: object, name: str) -> Element:
+    def created(self, what: object, name: str) -> Slot:
         """The span that a pass creates under this name; another name where an input already uses that."""
         known = self.made.get(what)
         if known is None:
@@ -227,10 +231,10 @@ class World:
             number, identity = 2, name
             while identity in used:
                 identity, number = f"{name}_{number}", number + 1
-            known = self.made[what] = Element(identity, created=True)
+            known = self.made[what] = Slot(identity, created=True)
         return known
 
-    def linked(self, link: str, source: Element, target: Element, state: State | None) -> Truth:
+    def linked(self, link: str, source: Slot, target: Slot, state: State | None) -> Truth:
         """The link holds between the two."""
         if link == COVERS:
             assert state is not None

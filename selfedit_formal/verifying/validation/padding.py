@@ -55,7 +55,7 @@ Step = tuple[Inserted | Raised, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class Growth:
     """Some of the numbers, and by how much they are to grow."""
 
     numbers: frozenset[str]
@@ -88,7 +88,7 @@ def _grown(opened: Opened, case: Case, left: Work) -> Iterator[Case]:
     those that are further behind; or else each by itself, the one that is furthest behind first."""
     short = {name: number - case.parameters[name] for name, number in opened.numbers.items()}
     behind = {name: by for name, by in short.items() if by > 0}
-    alone = tuple(Part(frozenset((n,)), by) for n, by in sorted(behind.items(), key=lambda item: -item[1]))
+    alone = tuple(Growth(frozenset((n,)), by) for n, by in sorted(behind.items(), key=lambda item: -item[1]))
     for parts in dict.fromkeys((_together(behind), alone)):
         for taken in _plans(opened.obligation, case, parts, (), left):
             grown = _after(opened.obligation, case, taken, inf)
@@ -96,19 +96,19 @@ def _grown(opened: Opened, case: Case, left: Work) -> Iterator[Case]:
                 yield grown
 
 
-def _together(behind: Mapping[str, int]) -> tuple[Part, ...]:
+def _together(behind: Mapping[str, int]) -> tuple[Growth, ...]:
     levels = sorted(set(behind.values()))
     return tuple(
-        Part(frozenset(name for name, by in behind.items() if by >= level), level - below)
+        Growth(frozenset(name for name, by in behind.items() if by >= level), level - below)
         for below, level in zip((0, *levels), levels, strict=False)
     )
 
 
-Plan = tuple[tuple[Step, Part], ...]
+Plan = tuple[tuple[Step, Growth], ...]
 """Steps, each with the part of the growth that it is taken for."""
 
 
-def _plans(obligation: Obligation, case: Case, parts: tuple[Part, ...], taken: Plan, left: Work) -> Iterator[Plan]:
+def _plans(obligation: Obligation, case: Case, parts: tuple[Growth, ...], taken: Plan, left: Work) -> Iterator[Plan]:
     """Ways of growing by all the parts: each step leaves the claim broken after those that were taken before it, as far
     as they are tried."""
     if not parts:

@@ -11,16 +11,16 @@ from selfedit_formal.engines.unbounded.ir import (
     HEAD,
     Alive,
     Binder,
+    Constant,
     Element,
     Exists,
     Flat,
     Older,
     Op,
     Same,
-    Truth,
     Which,
 )
-from selfedit_formal.engines.unbounded.order import SCANNED, Either, Exchanged, Order, placed
+from selfedit_formal.engines.unbounded.order import SCANNED, Either, Exchanged, FlatOrder, placed
 from selfedit_formal.semantics.state import moved
 
 NAMES = tuple("abcde")
@@ -51,7 +51,7 @@ class World:
             return head if name == HEAD else self.marks.get(name, name)
 
         match item:
-            case Truth(value):
+            case Constant(value):
                 return value
             case Alive(x, number):
                 return at(x) in self.sets[number]
@@ -83,7 +83,7 @@ def elements(names: frozenset[str]) -> frozenset[Element]:
 def test_an_order_told_is_the_order_made(seed: int) -> None:
     random, world = Random(seed), World()
     made: tuple[str, ...] = NAMES
-    order: Order = SCANNED
+    order: FlatOrder = SCANNED
     for _ in range(random.randint(1, 3)):
         chosen = frozenset(x for x in NAMES if random.random() < 0.4)
         first, second = random.sample(NAMES, 2)
@@ -97,9 +97,9 @@ def test_an_order_told_is_the_order_made(seed: int) -> None:
                 )
             case "swap":
                 made = tuple({first: second, second: first}.get(x, x) for x in made)
-                order = Exchanged(order, Truth(True), CALLED[first], CALLED[second])
+                order = Exchanged(order, Constant(True), CALLED[first], CALLED[second])
             case _:
-                order = Either(Truth(False), placed(order, world.among(elements(chosen)), "front", None), order)
+                order = Either(Constant(False), placed(order, world.among(elements(chosen)), "front", None), order)
     for x in ELEMENTS:
         for y in ELEMENTS:
             assert world.true(order.older(x, y)) == (made.index(x.label) < made.index(y.label)), (x, y, made)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from selfedit_formal.core.budget import MILLION, Work
-from selfedit_formal.core.certificate import Certificate, FieldBounds, ParameterBound, Rule
+from selfedit_formal.core.certificate import Certificate, FieldBounds, ParameterBound, RuleGround
 from selfedit_formal.core.diagnostics import Disagreement
 from selfedit_formal.core.property import Obligation
 from selfedit_formal.engines import unbounded
@@ -70,7 +70,7 @@ def test_a_proof_names_the_rules_and_bounds_it_rests_on(families: Mapping[str, O
     found = prove(families["suffix: fits(cap)"], MILLIONS)
     assert isinstance(found, Certificate)
     assert ParameterBound("cap", "least", 0) in found.needed
-    assert Rule("suffix", 0) in found.needed
+    assert RuleGround("suffix", 0) in found.needed
     assert FieldBounds("tokens") in found.unneeded
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from selfedit_formal.core.certificate import GATE, PRODUCTS, Certificate, Method
-from selfedit_formal.engines.unbounded.recheck import Question, available, recheck
+from selfedit_formal.engines.unbounded.recheck import Condition, available, recheck
 
 GOOD = "(set-logic ALL)\n(declare-fun n () Int)\n(assert (< n 0))\n(assert (> n 0))\n(check-sat)\n"
 BAD = GOOD.replace("(> n 0)", "(> n (- 2))")
@@ -39,4 +39,4 @@ def test_a_certificate_without_conditions_proves_nothing() -> None:
 @pytest.mark.parametrize("solver", ["z3", "cvc5"])
 @pytest.mark.parametrize(("name", "text"), [("gate", GATE), *PRODUCTS.items()])
 def test_what_every_argument_of_a_kind_rests_on_is_true(solver: str, name: str, text: str) -> None:
-    assert Question(solver, name, text).ask(30.0) == "unsat"
+    assert Condition(solver, name, text).ask(30.0) == "unsat"

@@ -12,7 +12,7 @@ import pytest
 from selfedit_formal.core.certificate import Certificate
 from selfedit_formal.core.property import Obligation
 from selfedit_formal.engines import Found, Limits
-from selfedit_formal.engines.bounded import Bounded
+from selfedit_formal.engines.bounded import BoundedRefuter
 from selfedit_formal.engines.unbounded import prove
 from selfedit_formal.language.resolve import load_text
 from selfedit_formal.semantics.interpreter import breaks
@@ -204,7 +204,7 @@ def test_what_a_long_window_breaks_is_not_proved(beside: str) -> None:
 @pytest.mark.parametrize("beside", FALSE)
 def test_a_shorter_window_breaks_it_where_the_number_is_lower(beside: str) -> None:
     lower = [asked(FALSE[beside], long) for long in (0, 1, 2)]
-    answers = ((o, Bounded().solve(o, Limits(within=3, seconds=60.0))) for o in lower)
+    answers = ((o, BoundedRefuter().solve(o, Limits(within=3, seconds=60.0))) for o in lower)
     assert any(isinstance(found, Found) and breaks(o, found.case) for o, found in answers)
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from selfedit_formal.core.policy import Policy
 from selfedit_formal.core.window import Window
-from selfedit_formal.engines.bounded import Bounded
+from selfedit_formal.engines.bounded import BoundedRefuter
 from selfedit_formal.gate import (
     Apply,
     Control,
@@ -77,7 +77,7 @@ def test_each_rule_refuses_exactly_what_breaks_its_promise(case: Drawn) -> None:
 @given(case=cases())
 def test_the_solver_says_the_same(name: str, case: Drawn) -> None:
     refused = rule(name).refuse(case.proposal()) is not None
-    assert refused != case.holds(PROMISES[name], Bounded())
+    assert refused != case.holds(PROMISES[name], BoundedRefuter())
 
 
 @settings(max_examples=40)
@@ -113,7 +113,7 @@ def test_what_is_decided_by_the_score_of_a_control_span_is_refused(condition: st
 def test_the_control_set_grounds_an_edit_and_comes_out_of_it_as_it_went_in(case: Drawn) -> None:
     proposal = case.proposal()
     refused = [n for n in ("grounded", "control_unchanged") if rule(n).refuse(proposal) is not None]
-    for engine in (ENUMERATE, Bounded()):
+    for engine in (ENUMERATE, BoundedRefuter()):
         assert (not proposal.changes or not refused) == case.holds("grounded", engine)
 
 
@@ -121,7 +121,7 @@ def test_the_control_set_grounds_an_edit_and_comes_out_of_it_as_it_went_in(case:
 @given(cases())
 def test_where_no_span_may_move_freely_the_order_of_spans_that_stay_is_kept(case: Drawn) -> None:
     proposal = case.proposal(Control(tags=frozenset()))
-    for engine in (ENUMERATE, Bounded()):
+    for engine in (ENUMERATE, BoundedRefuter()):
         assert (rule("order_kept").refuse(proposal) is None) == case.holds("order_kept", engine)
 
 
@@ -129,7 +129,7 @@ def test_where_no_span_may_move_freely_the_order_of_spans_that_stay_is_kept(case
 @given(cases(kinds=("merge", "rewrite")))
 def test_no_merge_or_rewrite_that_loses_a_sequence_is_let_through(case: Drawn) -> None:
     kept = case.holds("sequence_survives")
-    assert kept == case.holds("sequence_survives", Bounded())
+    assert kept == case.holds("sequence_survives", BoundedRefuter())
     if not kept:
         refused = rule("sequence_survives").refuse(case.proposal()) is not None
         # A pair that stood the wrong way round before is broken by every policy, and no rule's business.
@@ -274,7 +274,7 @@ def test_a_policy_is_refused_exactly_if_it_would_change_its_own_output(body: str
     _, run = rerun(case.module.policies["p"], case.before)
     decision = decide(spans_of(case.before), case.terms(), policy=run)  # type: ignore[arg-type]
     refused = {o.rule for o in decision.objections} if isinstance(decision, Refuse) else set()
-    for engine in (ENUMERATE, Bounded()):
+    for engine in (ENUMERATE, BoundedRefuter()):
         assert ("idempotent" not in refused) == case.holds("idempotent", engine)
     assert ("justified" not in refused) == case.holds("justified")
     assert "pure" not in refused
@@ -306,7 +306,7 @@ def test_co_scored_spans_are_parted_exactly_where_the_promise_says_so(condition:
                 depends.setdefault(span.id, []).append(other.id)
     terms = replace(case.terms(), scoring=Scoring({s.id: 1.0 for s in before}, depends))
     proposal = propose(terms, before, records(before), after, {})
-    for engine in (ENUMERATE, Bounded()):
+    for engine in (ENUMERATE, BoundedRefuter()):
         assert (rule("transactional").refuse(proposal) is None) == case.holds("transactional", engine)
 
 

@@ -18,9 +18,9 @@ and nothing is ever refuted here.
 
 from __future__ import annotations
 
-from selfedit_formal.engines.unbounded.compiler.elements import View
+from selfedit_formal.engines.unbounded.compiler.elements import ElementView
 from selfedit_formal.engines.unbounded.compiler.mode import LeftOut, Mode
 from selfedit_formal.engines.unbounded.compiler.query import Query, compile_query
 from selfedit_formal.engines.unbounded.compiler.scan import Scan, compile_scan
 
-__all__ = ["LeftOut", "Mode", "Query", "Scan", "View", "compile_query", "compile_scan"]
+__all__ = ["ElementView", "LeftOut", "Mode", "Query", "Scan", "compile_query", "compile_scan"]

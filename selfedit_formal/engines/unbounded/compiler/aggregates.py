@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import z3
 
 from selfedit_formal._frozen import dataclass
-from selfedit_formal.engines.unbounded.compiler.elements import View
+from selfedit_formal.engines.unbounded.compiler.elements import ElementView
 from selfedit_formal.engines.unbounded.ir import (
     EVERY,
     HEAD,
@@ -93,7 +93,7 @@ class Aggregates:
             admitted = [x and (y != negated) for x, y in zip(admitted, only, strict=True)]
         return admitted, both(*rest), there
 
-    def exist(self, item: Exist, at: View) -> z3.ExprRef:
+    def exist(self, item: Exist, at: ElementView) -> z3.ExprRef:
         """The truth of a quantifier of which both polarities matter."""
         names = free(item)
         if HEAD not in names:
@@ -113,7 +113,7 @@ class Aggregates:
             return disjunction(parts) if parts else FALSE
         return self._join(item, at, BOOL)
 
-    def _join(self, item: Flat, at: View, sort: z3.SortRef) -> z3.ExprRef:
+    def _join(self, item: Flat, at: ElementView, sort: z3.SortRef) -> z3.ExprRef:
         """A quantifier or aggregate that compares its spans with the one under the head: free here, made exact at
         marks (`instances`)."""
         if item not in self.joins:
@@ -123,7 +123,7 @@ class Aggregates:
             at.joins[item] = self.whole.symbols.symbol("j", sort)
         return at.joins[item]
 
-    def sum(self, item: Sum, at: View) -> z3.ExprRef:
+    def sum(self, item: Sum, at: ElementView) -> z3.ExprRef:
         """A count or total."""
         names = free(item)
         if HEAD not in names:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import z3
 
 from selfedit_formal.core.certificate import Assumption, FieldBounds, ParameterBound
-from selfedit_formal.engines.unbounded.compiler.elements import View
+from selfedit_formal.engines.unbounded.compiler.elements import ElementView
 from selfedit_formal.engines.unbounded.compiler.mode import LeftOut
 from selfedit_formal.engines.unbounded.compiler.polarity import Universal
 from selfedit_formal.engines.unbounded.flatten import within_bounds
@@ -21,7 +21,7 @@ from selfedit_formal.engines.unbounded.ir import (
     FieldAt,
     Flat,
     Inserting,
-    Known,
+    KnownIn,
     Older,
     Op,
     Same,
@@ -114,7 +114,7 @@ class Demands:
                 if where == "after":
                     older = either(older, Same(HEAD, beside))
                 relative = either(both(older, Older(HEAD, mark)), both(negate(older), Older(mark, HEAD)))
-        self.whole.polarity.add_universal(m.on, EVERY, Op("implies", (Known(HEAD, made.parent), relative)))
+        self.whole.polarity.add_universal(m.on, EVERY, Op("implies", (KnownIn(HEAD, made.parent), relative)))
 
     def _comes(self, mark: Element) -> z3.BoolRef:
         """The choice whether the fresh span comes: one for its run and statement, whatever the window."""
@@ -124,7 +124,7 @@ class Demands:
             self.coming[key] = self.whole.symbols.new("may", BOOL, f"{mark.label} may come")
         return self.coming[key]
 
-    def canonical(self, at: View) -> z3.BoolRef:
+    def canonical(self, at: ElementView) -> z3.BoolRef:
         """An element of the input obeys the bounds of its fields (a fresh one those of the statement that made it)."""
         declared = (f for f in self.whole.schema.fields if Born(f.name) in at.base)
         bounds = [
@@ -168,7 +168,7 @@ class Demands:
                 inside = TRUE if u.version == EVERY else values.value(Alive(m.element, u.version), head)
                 self.fixed.append(implication(conjunction((m.on, u.assumed, inside)), body))
 
-    def everywhere(self, u: Universal, at: View) -> z3.BoolRef:
+    def everywhere(self, u: Universal, at: ElementView) -> z3.BoolRef:
         """The universal at the element that is looked at."""
         polarity = self.whole.polarity
         polarity.weak = False

@@ -33,7 +33,7 @@ class Mark:
 
 
 @dataclass(slots=True, eq=False)
-class View:
+class ElementView:
     """One element as Z3 sees it: the one under the head, or (without a scan) a mark's."""
 
     element: Element
@@ -50,8 +50,8 @@ class Elements:
     def __init__(self, whole: Compilation) -> None:
         self.whole = whole
         self.marks: dict[Element, Mark] = {}
-        self.head = View(HEAD)
-        self.views: dict[Element, View] = {}
+        self.head = ElementView(HEAD)
+        self.views: dict[Element, ElementView] = {}
         self.positions: dict[Element, z3.ArithRef] = {}
 
     def add(self, element: Element, depth: int, on: z3.BoolRef) -> Mark:
@@ -62,11 +62,11 @@ class Elements:
         symbols.explain(mark.placed, f"{element.label} was passed")
         return mark
 
-    def view(self, mark: Element) -> View:
+    def view(self, mark: Element) -> ElementView:
         """A mark as the element that is looked at, in a query."""
-        return self.views.setdefault(mark, View(mark))
+        return self.views.setdefault(mark, ElementView(mark))
 
-    def is_fresh(self, at: View, mark: Element) -> z3.BoolRef:
+    def is_fresh(self, at: ElementView, mark: Element) -> z3.BoolRef:
         """Whether the element is the fresh span that the mark stands for."""
         if self.whole.mode.scan:
             return self.marks[mark].place
@@ -80,13 +80,13 @@ class Elements:
             self.positions[element] = self.whole.symbols.symbol("pos", INT)
         return self.positions[element]
 
-    def order(self, at: View, mark: Element) -> tuple[z3.BoolRef, z3.BoolRef, z3.BoolRef]:
+    def order(self, at: ElementView, mark: Element) -> tuple[z3.BoolRef, z3.BoolRef, z3.BoolRef]:
         """(the element is before the mark, is the mark, is after it); all false if the mark denotes nothing."""
         if mark not in at.orders:
             at.orders[mark] = self._order(at, mark)
         return at.orders[mark]
 
-    def _order(self, at: View, mark: Element) -> tuple[z3.BoolRef, z3.BoolRef, z3.BoolRef]:
+    def _order(self, at: ElementView, mark: Element) -> tuple[z3.BoolRef, z3.BoolRef, z3.BoolRef]:
         m = self.marks[mark]
         if self.whole.mode.scan:
             passed, here = conjunction((m.on, m.placed)), m.place
@@ -95,7 +95,7 @@ class Elements:
         p, q = self.position(at.element), self.position(mark)
         return conjunction((m.on, p < q)), conjunction((m.on, p == q)), conjunction((m.on, p > q))
 
-    def base(self, at: View, fact: Fact, kind: Kind) -> z3.ExprRef:
+    def base(self, at: ElementView, fact: Fact, kind: Kind) -> z3.ExprRef:
         """What is so of the element before any edit."""
         if fact not in at.base:
             at.base[fact] = self.whole.symbols.symbol("x", sort_of(kind))

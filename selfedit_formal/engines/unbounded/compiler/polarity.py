@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import z3
 
 from selfedit_formal._frozen import dataclass
-from selfedit_formal.engines.unbounded.compiler.elements import Mark, View
+from selfedit_formal.engines.unbounded.compiler.elements import ElementView, Mark
 from selfedit_formal.engines.unbounded.ir import (
     EVERY,
     HEAD,
@@ -61,7 +61,7 @@ class Polarity:
         """One more."""
         self.universals.append(Universal(assumed, version, body, len(self.universals)))
 
-    def imply(self, item: Flat, positive: bool, at: View | None, depth: int) -> z3.BoolRef:
+    def imply(self, item: Flat, positive: bool, at: ElementView | None, depth: int) -> z3.BoolRef:
         """A condition implied by the item (or its negation), up to choosing rigids and marks. `at` None: the item is
         closed."""
         match item:

@@ -9,7 +9,7 @@ from selfedit_formal.core.budget import Work
 from selfedit_formal.core.certificate import Ground
 from selfedit_formal.core.property import Obligation
 from selfedit_formal.engines.unbounded.compiler.compilation import Compilation
-from selfedit_formal.engines.unbounded.compiler.elements import Mark, View
+from selfedit_formal.engines.unbounded.compiler.elements import ElementView, Mark
 from selfedit_formal.engines.unbounded.compiler.mode import LeftOut, Mode
 from selfedit_formal.engines.unbounded.flatten import Trace
 from selfedit_formal.engines.unbounded.ir import Element, Way
@@ -24,7 +24,7 @@ class Query:
     approximations: tuple[str, ...]
     left_out: frozenset[LeftOut]
     tracks: dict[Ground, z3.BoolRef]
-    views: dict[Element, View]
+    views: dict[Element, ElementView]
     """What is so of each mark."""
     on: dict[Element, z3.BoolRef]
     """Mark → it denotes an element."""
@@ -42,7 +42,7 @@ def compile_query(obligation: Obligation, mode: Mode, tracked: bool = False, wor
     does anything.
     """
     whole = Compilation(obligation, mode, tracked, work or Work())
-    formula = conjunction(Assembly(whole).conditions())
+    formula = conjunction(QueryAssembly(whole).conditions())
     return Query(
         formula,
         tuple(dict.fromkeys(whole.approximations)),
@@ -58,7 +58,7 @@ def compile_query(obligation: Obligation, mode: Mode, tracked: bool = False, wor
     )
 
 
-class Assembly:
+class QueryAssembly:
     """A query being put together."""
 
     def __init__(self, whole: Compilation) -> None:

@@ -62,10 +62,10 @@ class Scan:
 
 def compile_scan(obligation: Obligation, mode: Mode, tracked: bool = False, work: Work | None = None) -> Scan:
     """A scan over the window. Raises `Outside`, `Spent`. With `tracked` things have the same names."""
-    return Assembly(Compilation(obligation, mode, tracked, work or Work())).scan()
+    return ScanAssembly(Compilation(obligation, mode, tracked, work or Work())).scan()
 
 
-class Assembly:
+class ScanAssembly:
     """A scan being put together. `replace` resolves placeholders."""
 
     def __init__(self, whole: Compilation) -> None:
@@ -111,7 +111,7 @@ class Assembly:
                 conditions["record", mark, item] = implication(
                     elements.marks[mark].place, constant == values.value(item, head)
                 )
-            Assembly(self.whole)._fills()  # for what it calls for
+            ScanAssembly(self.whole)._fills()  # for what it calls for
             for a in list(self.whole.aggregates.accumulators.values()):
                 a.value = self.whole.aggregates.contribution(a)
             demands.instances()

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, assert_never
 
 import z3
 
-from selfedit_formal.engines.unbounded.compiler.elements import View
+from selfedit_formal.engines.unbounded.compiler.elements import ElementView
 from selfedit_formal.engines.unbounded.flatten import STEP, Outside
 from selfedit_formal.engines.unbounded.ir import (
     HEAD,
     Alive,
     Base,
     Carry,
+    Constant,
     Element,
     Exist,
     Exists,
@@ -21,8 +22,8 @@ from selfedit_formal.engines.unbounded.ir import (
     Flat,
     Identical,
     Joined,
-    Kept,
-    Known,
+    KeptSoFar,
+    KnownIn,
     Num,
     Older,
     Op,
@@ -32,7 +33,6 @@ from selfedit_formal.engines.unbounded.ir import (
     Same,
     Stands,
     Sum,
-    Truth,
     Way,
     rename,
     show,
@@ -87,14 +87,14 @@ class Values:
                 self.whole.demands.fixed.append(disjunction((elements.marks[mark].on, absent)))
         return self.records[key]
 
-    def value(self, item: Flat, at: View) -> z3.ExprRef:
+    def value(self, item: Flat, at: ElementView) -> z3.ExprRef:
         """The value at the element that is looked at. Raises `Outside`, and `Spent`."""
         self.whole.work.spend(STEP)
         elements, versions = self.whole.elements, self.whole.versions
         match item:
             case Num(number):
                 return z3.IntVal(number)
-            case Truth(truth):
+            case Constant(truth):
                 return z3.BoolVal(truth)
             case Param(name):
                 return self.whole.parameters[name]
@@ -108,8 +108,8 @@ class Values:
                 return self.at_mark(element, FieldAt(HEAD, name, version))
             case Alive(element, version):
                 return versions.alive(version, at) if element == HEAD else self.at_mark(element, Alive(HEAD, version))
-            case Known(element, version):
-                return versions.known(version, at) if element == HEAD else self.at_mark(element, Known(HEAD, version))
+            case KnownIn(element, version):
+                return versions.known(version, at) if element == HEAD else self.at_mark(element, KnownIn(HEAD, version))
             case Exists(mark):
                 return elements.marks[mark].on
             case Older(left, right):
@@ -161,7 +161,7 @@ class Values:
                 return v[0] == v[1]
         assert_never(operator)
 
-    def _product(self, left: Flat, right: Flat, at: View) -> z3.ExprRef:
+    def _product(self, left: Flat, right: Flat, at: ElementView) -> z3.ExprRef:
         """A constant factor stays linear; of two parameters the product is a rigid, tracked by ghosts beside the
         counters (NOTE(products)). Nothing else has a product in a scan."""
         x, y = self.value(left, at), self.value(right, at)
@@ -191,7 +191,7 @@ class Values:
             return self.quotients[key]
         return x / divisor
 
-    def _order(self, left: Element, right: Element, at: View, which: int) -> z3.ExprRef:
+    def _order(self, left: Element, right: Element, at: ElementView, which: int) -> z3.ExprRef:
         elements = self.whole.elements
         if left == HEAD and right == HEAD:
             return FALSE if which == 0 else TRUE
@@ -203,7 +203,7 @@ class Values:
             return FALSE if which == 0 else elements.marks[left].on
         return self.at_mark(right, Older(left, HEAD) if which == 0 else Same(left, HEAD))
 
-    def _related(self, way: Way, source: Element, target: Element, at: View) -> z3.ExprRef:
+    def _related(self, way: Way, source: Element, target: Element, at: ElementView) -> z3.ExprRef:
         elements = self.whole.elements
         if source == HEAD and target == HEAD:
             return FALSE
@@ -224,11 +224,11 @@ class Values:
             self.related[way, a, b] = self.whole.symbols.symbol("l", BOOL)
         return self.related[way, a, b]
 
-    def carry(self, version: int, at: View) -> z3.ExprRef:
+    def carry(self, version: int, at: ElementView) -> z3.ExprRef:
         """What a fill has kept before it comes to the element."""
         if not self.whole.mode.scan:
             self.whole.approximations.append("what a fill has kept is free")
-            return self.whole.elements.base(at, Kept(version), "int")
+            return self.whole.elements.base(at, KeptSoFar(version), "int")
         carry, rest = self.both_carries(version)
         return carry if self.fills_along(version) else rest
 

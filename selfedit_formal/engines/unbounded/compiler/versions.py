@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import z3
 
-from selfedit_formal.engines.unbounded.compiler.elements import View
+from selfedit_formal.engines.unbounded.compiler.elements import ElementView
 from selfedit_formal.engines.unbounded.ir import (
     EVERY,
     Born,
@@ -38,7 +38,7 @@ class Versions:
     def __init__(self, whole: Compilation) -> None:
         self.whole = whole
 
-    def touched(self, version: int, condition: Flat, at: View) -> z3.BoolRef:
+    def touched(self, version: int, condition: Flat, at: ElementView) -> z3.BoolRef:
         """The rule of this version concerns the element. A rule whose track does not hold concerns any."""
         rule = self.whole.trace.versions[version].rule
         hit = self.whole.values.value(condition, at)
@@ -49,14 +49,14 @@ class Versions:
             at.base[fact] = z3.Bool(f"any{version}n{at.element.number}")
         return choice(self.whole.symbols.track(rule), hit, at.base[fact])
 
-    def known(self, version: int, at: View) -> z3.BoolRef:
+    def known(self, version: int, at: ElementView) -> z3.BoolRef:
         """Whether the window knows the span, present or archived."""
         memo = ("known", version)
         if memo not in at.memo:
             at.memo[memo] = z3.simplify(self._known(version, at))
         return at.memo[memo]
 
-    def _known(self, version: int, at: View) -> z3.BoolRef:
+    def _known(self, version: int, at: ElementView) -> z3.BoolRef:
         elements, inserts = self.whole.elements, self.whole.inserts
         if version == 0:
             return negation(disjunction([elements.is_fresh(at, m) for m in inserts])) if inserts else TRUE
@@ -72,14 +72,14 @@ class Versions:
             case Evicting() | Setting() | Readmitting() | Filling() | Moving() | Recalling() | Rescoring():
                 return before
 
-    def alive(self, version: int, at: View) -> z3.BoolRef:
+    def alive(self, version: int, at: ElementView) -> z3.BoolRef:
         """Whether the span is present."""
         memo = ("alive", version)
         if memo not in at.memo:
             at.memo[memo] = z3.simplify(self._alive(version, at))
         return at.memo[memo]
 
-    def _alive(self, version: int, at: View) -> z3.BoolRef:
+    def _alive(self, version: int, at: ElementView) -> z3.BoolRef:
         elements, values = self.whole.elements, self.whole.values
         if version == 0:
             known = self.known(0, at)
@@ -105,14 +105,14 @@ class Versions:
             case Recalling():
                 return self.known(made.parent, at)
 
-    def field(self, version: int, at: View, name: str) -> z3.ExprRef:
+    def field(self, version: int, at: ElementView, name: str) -> z3.ExprRef:
         """The field's value; of `EVERY` version, what it was born with."""
         memo = ("field", version, name)
         if memo not in at.memo:
             at.memo[memo] = z3.simplify(self._field(version, at, name))
         return at.memo[memo]
 
-    def _field(self, version: int, at: View, name: str) -> z3.ExprRef:
+    def _field(self, version: int, at: ElementView, name: str) -> z3.ExprRef:
         elements, values = self.whole.elements, self.whole.values
         kind = self.whole.schema.field(name).kind
         born = elements.base(at, Born(name), kind)

@@ -7,7 +7,7 @@ import pytest
 from selfedit_formal.core.certificate import Certificate, Method
 from selfedit_formal.core.property import Obligation
 from selfedit_formal.engines import Limits, NoneFound
-from selfedit_formal.engines.bounded import Bounded
+from selfedit_formal.engines.bounded import BoundedRefuter
 from selfedit_formal.engines.random import attack
 from selfedit_formal.engines.unbounded import prove
 from selfedit_formal.engines.unbounded.arguments.gated import prove_gated
@@ -59,7 +59,7 @@ def test_a_policy_that_leaves_nothing_open_is_idempotent_behind_the_gate(window:
     proof = prove(found, 5.0)
     assert isinstance(proof, Certificate)
     assert proof.method == Method("gate")
-    assert isinstance(Bounded().solve(found, Limits(within=2, seconds=30.0)), NoneFound)
+    assert isinstance(BoundedRefuter().solve(found, Limits(within=2, seconds=30.0)), NoneFound)
     assert attack(found, 4, 200, 30.0) is None
 
 
