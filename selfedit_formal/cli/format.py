@@ -46,10 +46,15 @@ def _replace(path: Path, text: str) -> None:
     """Writes the file whole or not at all."""
     import tempfile
 
-    with tempfile.NamedTemporaryFile("w", encoding="utf-8", newline="", dir=path.parent, delete=False) as file:
-        file.write(text)
-    os.chmod(file.name, path.stat().st_mode)
-    os.replace(file.name, path)
+    file = tempfile.NamedTemporaryFile("w", encoding="utf-8", newline="", dir=path.parent, delete=False)  # noqa: SIM115
+    try:
+        with file:
+            file.write(text)
+        os.chmod(file.name, path.stat().st_mode)
+        os.replace(file.name, path)
+    except BaseException:
+        os.unlink(file.name)
+        raise
 
 
 COMMAND = format_

@@ -187,7 +187,8 @@ class _Finder:
         )
 
     def lost(self, expression: Expression) -> str:
-        """What took the span out of whose presence the expression speaks, or nothing."""
+        """For an expression that says that a span is in a window: what became of that span (": evicted by rule 2"), if
+        it is not in it; else nothing."""
         match expression:
             case Present(span, window) if window is not None and (fate := self.fate(span, window)):
                 return f": {fate}"

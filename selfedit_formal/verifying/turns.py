@@ -136,8 +136,8 @@ def window_after(obligation: Obligation, turns: int, policy: Policy | None = Non
 
 
 def written(session: Session) -> tuple[Policy, ...]:
-    """The policies that have something in them that somebody wrote and that acts: the environment's, then those that
-    are applied."""
+    """The policies of the session that its file has, without those that only keep its books: what the environment may
+    do, as policies, and then those that the session applies."""
     return (*dict.fromkeys(s.policy for s in session.steps if s.environment), *session.applied())
 
 

@@ -59,7 +59,12 @@ def search(obligation: Obligation, scan: Scan, newest_first: bool, longest: int,
 
 
 class Numbered:
-    """A formula about one element as a formula about the element with a number; rigids and parameters stay."""
+    """Copies of a scan's formulas, one for each place of a window of known length.
+
+    A scan speaks of the span that it is at. Its copy for place 3 says the same of the span at place 3: each constant
+    that belongs to a span becomes one with the number behind its name. `rigid` constants, which are the same at every
+    place (parameters, and which spans the marks stand for), keep theirs.
+    """
 
     def __init__(self, rigid: Collection[str]) -> None:
         self.rigid = rigid
