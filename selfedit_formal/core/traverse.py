@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import fields, is_dataclass, replace
-from functools import cache
+from functools import cache, wraps
 from typing import Any, TypeVar
 
 from selfedit_formal.core.diagnostics import Location
@@ -18,6 +18,7 @@ from selfedit_formal.core.session import Turns
 from selfedit_formal.core.window import Schema, Window
 
 Tree = TypeVar("Tree")
+Found = TypeVar("Found")
 
 LEAVES = (Schema, Window, Location, Origin, Turns)
 """What is of the core and not walked: schemas, written-out windows, where something was written, and the session that
@@ -28,6 +29,10 @@ BINDER = "variable"
 """The field that names the span that a node binds."""
 QUANTIFIERS = (Count, Total, Some, All)
 """Expressions that bind their span in all that is inside of them."""
+
+
+REMEMBERED = 4096
+"""How many answers `by_identity` keeps."""
 
 
 def parts(node: object) -> tuple[str, ...] | None:
@@ -87,6 +92,25 @@ def bound(node: object) -> frozenset[str]:
     return frozenset({name}) if isinstance(name, str) else frozenset()
 
 
+def by_identity(function: Callable[[Any], Found]) -> Callable[[Any], Found]:
+    """The function, its answers remembered for some thousand nodes, told apart by identity: to compare two nodes can
+    cost more than to ask. The nodes must not change."""
+    known: dict[int, tuple[object, Found]] = {}
+
+    @wraps(function)
+    def remembered(node: Any) -> Found:
+        found = known.get(id(node))
+        if found is None:
+            answer = function(node)
+            if len(known) >= REMEMBERED:
+                known.clear()
+            found = known[id(node)] = (node, answer)  # with the node, so that nothing else gets its id
+        return found[1]
+
+    return remembered
+
+
+@by_identity
 def free(root: object) -> frozenset[str]:
     """The span variables that a tree mentions and does not bind.
 

@@ -25,7 +25,7 @@ from selfedit_formal.core.expression import (
 )
 from selfedit_formal.core.policy import Assign, LetSet, Open, Pick, Readmit, Set
 from selfedit_formal.core.property import Obligation
-from selfedit_formal.core.traverse import free, nodes, parts
+from selfedit_formal.core.traverse import by_identity, free, nodes, parts
 from selfedit_formal.core.window import COVERS, TAG
 from selfedit_formal.semantics.state import compared_fields
 
@@ -82,6 +82,7 @@ def _needed(names: frozenset[str], around: tuple[Quantified, ...]) -> tuple[Quan
     return tuple(reversed(kept))
 
 
+@by_identity
 def reads_archive(obligation: Obligation) -> bool:
     """Whether something in the obligation looks into the archive; only then do input windows have archived spans.
 

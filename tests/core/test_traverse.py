@@ -138,3 +138,17 @@ def test_a_tree_is_rebuilt_but_for_what_is_no_node() -> None:
     assert changed.body == (Evict(0, "s", expression.Compare("<", S, Int(6)), False, Origin("3")),)
     values: Mapping[str, object] = {"x": 1}
     assert rebuilt(values, doubled) is values
+
+
+def test_an_answer_is_remembered_for_the_node_and_not_for_one_that_is_equal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(traverse, "REMEMBERED", 2)
+    asked: list[object] = []
+
+    def number(node: object) -> int:
+        asked.append(node)
+        return len(asked)
+
+    remembering = traverse.by_identity(number)
+    one, other, third = (expression.Bool(True) for _ in range(3))
+    assert [remembering(n) for n in (one, one, other, one)] == [1, 1, 2, 1]
+    assert [remembering(n) for n in (third, one)] == [3, 4]  # there was room for two

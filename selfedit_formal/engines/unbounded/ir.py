@@ -16,6 +16,7 @@ from typing import Literal
 
 from selfedit_formal._frozen import dataclass
 from selfedit_formal.core.certificate import RuleGround
+from selfedit_formal.core.traverse import by_identity
 from selfedit_formal.core.window import Kind
 
 Which = Literal["first", "last"]
@@ -501,6 +502,8 @@ def rename(item: Flat, names: Mapping[Element, Element]) -> Flat:
             return item
 
 
+@by_identity
+@by_identity
 def free(item: Flat) -> frozenset[Element]:
     """The elements it speaks of. A carry belongs to the head."""
     match item:
