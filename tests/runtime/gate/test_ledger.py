@@ -151,6 +151,7 @@ def test_both_ledgers_agree_on_everything(entries: list[Entry]) -> None:
         ("eat", "A", "a", "why", 1),
         ("evict", "A", "a", "", 1),
         ("evict", "A", "a", "two\nlines", 1),
+        ("evict", "A", "a", "one line\n", 1),
         ("evict", "A\0", "a", "why", 1),
         ("evict", "A", "\ud800", "why", 1),
         ("evict", "A", "a", "why", 2**63),

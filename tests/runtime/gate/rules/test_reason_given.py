@@ -8,7 +8,7 @@ from selfedit_formal.gate import Apply, decide
 from tests.runtime.gate.windows import DROP, WINDOW, applied, asked, objection
 
 
-@pytest.mark.parametrize("reason", ["", "  ", "stale\nand long", "null\0", "\ud800"], ids=repr)
+@pytest.mark.parametrize("reason", ["", "  ", "stale\nand long", "stale\n", "null\0", "\ud800"], ids=repr)
 def test_an_edit_without_a_reason_of_one_line_is_refused(reason: str) -> None:
     found = objection("reason_given", DROP, asked(reason=reason))
     assert (found.spans, found.what) == ((), "the edit has no reason of one line")
