@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import pytest
 
-from selfedit_formal.core.diagnostics import Diagnostic, Rejected
+from selfedit_formal.core.diagnostics import Diagnostic, Location, Rejected
 from selfedit_formal.core.expression import All, Count, Expression, Local, Origin, Read, Some, Total
 from selfedit_formal.core.policy import (
     Block,
@@ -92,6 +92,14 @@ def mistakes(text: str) -> tuple[Diagnostic, ...]:
 def codes(text: str) -> list[str]:
     """The codes of what is wrong, in the order of the text."""
     return [d.code for d in mistakes(text)]
+
+
+def marked(place: Location | None) -> str:
+    """The text at a place, in which carets are put under it."""
+    assert place is not None
+    lines = place.source.text.split("\n")[place.line - 1 : place.end_line]
+    lines[-1] = lines[-1][: place.end_column - 1]
+    return "\n".join(lines)[place.column - 1 :]
 
 
 def mistake(text: str) -> str:

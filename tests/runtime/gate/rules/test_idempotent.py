@@ -28,6 +28,13 @@ def test_an_output_is_tried_on_the_policy_that_is_said_to_have_made_it() -> None
     assert [(o.rule, o.spans) for o in refused.objections] == [("idempotent", ("T",))]
 
 
+def test_a_change_in_any_trial_counts() -> None:
+    answers = iter([WINDOW, WINDOW, WINDOW[:-1]])
+    refused = decide(WINDOW, asked(), policy=lambda _: next(answers))
+    assert isinstance(refused, Refuse)
+    assert ("idempotent", ("S",)) in [(o.rule, o.spans) for o in refused.objections]
+
+
 def test_a_policy_that_leaves_its_own_output_alone_is_applied() -> None:
     done = decide(WINDOW, asked(), policy=lambda spans: [s for s in spans if s.content != "describe_pod"])
     assert isinstance(done, Apply)

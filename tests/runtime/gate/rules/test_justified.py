@@ -15,6 +15,12 @@ def test_a_span_does_not_stay_without_what_justified_it() -> None:
     assert found.remedy == "keep the snapshot; pin what justifies a span to it, and let both leave together"
 
 
+def test_only_what_those_that_stay_are_in_want_of_is_named() -> None:
+    window = tuple(replace(s, links={"justifies": ("R",)}) if s is DUMP else s for s in WINDOW)
+    found = objection("justified", [Delete("A"), Delete("R"), Delete("T")], asked(), window)
+    assert (found.spans, found.lost) == (("S",), ("T",))
+
+
 def test_both_may_leave_together() -> None:
     assert applied([Delete("T"), Delete("S")], asked()) == ["C", "A", "R"]
 

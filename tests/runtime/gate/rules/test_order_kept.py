@@ -39,3 +39,8 @@ def test_what_comes_before_something_else_does_so_afterwards_however_free_its_ta
     found = objection("order_kept", BACK, free(), (RULE, before, WHY, TRACE))
     assert found.spans == ("R", "A")
     assert applied([Move(("T",), "front")], free(), (RULE, before, WHY, TRACE)) == ["T", "C", "A", "R"]
+
+
+def test_what_came_before_something_that_leaves_is_no_longer_bound() -> None:
+    before = replace(DUMP, links={"precedes": ("R", "Z")})
+    assert applied([Delete("R"), *BACK], free(), (RULE, before, WHY, TRACE)) == ["C", "T", "A"]

@@ -24,3 +24,7 @@ def test_what_the_editor_wrote_and_did_not_score_is_no_matter() -> None:
 
 def test_what_is_not_in_the_window_is_no_matter() -> None:
     assert applied(DROP, asked(scoring=Scoring({**SCORED, "Z": 0.2}, own=frozenset("Z")))) == ["C", "R", "T", "S"]
+
+
+def test_an_edit_that_goes_by_no_scores_is_let_through() -> None:
+    assert applied(DROP, asked(scoring=None)) == ["C", "R", "T", "S"]

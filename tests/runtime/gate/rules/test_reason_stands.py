@@ -37,3 +37,13 @@ def test_it_comes_back_for_a_reason_that_was_never_in_the_window(ledger: MemoryL
 def test_what_is_new_may_come_in_for_a_reason_that_is_gone(ledger: MemoryLedger) -> None:
     news = PlainSpan("N", "news", "note")
     assert applied([Readmit(news)], asked(ledger=ledger, rationale=frozenset("M")), REST) == ["C", "R", "N"]
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [Entry("rewrite", "Z", "why", "shorter", 40, "because"), Entry("merge", "Y", "why", "condensed", 40, "Z")],
+    ids=["it was rewritten", "it was made"],
+)
+def test_a_reason_of_which_the_ledger_does_not_say_that_it_left_stands(entry: Entry, ledger: MemoryLedger) -> None:
+    ledger.append([entry])
+    assert applied([Readmit(DUMP)], asked(ledger=ledger, rationale=frozenset("Z")), REST) == ["C", "R", "A"]

@@ -49,3 +49,9 @@ def test_what_no_ground_ever_reached_is_no_matter() -> None:
 
 def test_where_nothing_is_to_be_traced_back_it_is_no_matter() -> None:
     assert applied([Delete("J")], asked(ground=None), CHAIN) == ["C", "G", "L", "K"]
+
+
+def test_reasons_that_go_round_in_a_circle_are_followed_once() -> None:
+    circle = PlainSpan("K", "claim", "note", 9, {"justifies": ("J",)})
+    assert applied([Delete("L")], from_tasks(), (*CHAIN[:4], circle)) == ["C", "G", "J", "K"]
+    assert objection("rooted", [Delete("G")], from_tasks(), (*CHAIN[:4], circle)).spans == ("J", "K")

@@ -44,3 +44,7 @@ def test_spans_to_which_order_means_nothing_are_no_hindrance() -> None:
 
 def test_one_of_a_sequence_may_leave() -> None:
     assert applied([Delete("Q")], asked(), SEQUENCE) == ["C", "P", "N", "O"]
+
+
+def test_what_came_before_something_that_is_not_in_the_window_may_be_rewritten() -> None:
+    assert applied([Rewrite("P", replace(BEFORE, content="shorter"))], asked(), (RULE, BEFORE)) == ["C", "P"]

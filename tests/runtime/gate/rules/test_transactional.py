@@ -30,3 +30,7 @@ def test_what_is_no_candidate_was_never_to_leave() -> None:
 
 def test_scores_that_depend_on_no_other_span_bind_nothing_together() -> None:
     assert applied(DROP, asked(scoring=Scoring({**SCORED, "R": 0.1}))) == ["C", "R", "T", "S"]
+
+
+def test_an_edit_that_goes_by_no_scores_is_let_through() -> None:
+    assert applied(DROP, asked(scoring=None)) == ["C", "R", "T", "S"]
