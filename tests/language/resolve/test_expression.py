@@ -36,14 +36,10 @@ from selfedit_formal.core.expression import (
     Total,
 )
 from selfedit_formal.core.policy import Evict
-from tests.language.resolve.core import CHAT, codes, condition, mistake, policy
+from tests.language.resolve.core import CHAT, codes, condition, mistake, policy, tagged
 
 TOKENS = Read("s", "tokens", "int")
 PINNED = Read("s", "pinned", "bool")
-
-
-def tag(span: str, name: str) -> Equal:
-    return Equal(Read(span, "tag", "enum"), Name("enum", name))
 
 
 @pytest.mark.parametrize(
@@ -51,11 +47,11 @@ def tag(span: str, name: str) -> Equal:
     [
         # fields and names
         ("s.pinned", PINNED),
-        ("s.tag == user", tag("s", "user")),
+        ("s.tag == user", tagged("user")),
         ("user == s.tag", Equal(Name("enum", "user"), Read("s", "tag", "enum"))),
-        ("s.tag != user", Not(tag("s", "user"))),
-        ("s.tag in {user, call}", Or((tag("s", "user"), tag("s", "call")))),
-        ("s.tag not in {user}", Not(tag("s", "user"))),
+        ("s.tag != user", Not(tagged("user"))),
+        ("s.tag in {user, call}", Or((tagged("user"), tagged("call")))),
+        ("s.tag not in {user}", Not(tagged("user"))),
         ("s.call == none", Equal(Read("s", "call", "key"), Name("key", "none"))),
         ("s.pinned == s.cleared", Equal(PINNED, Read("s", "cleared", "bool"))),
         ("s.pinned iff s.cleared", Equal(PINNED, Read("s", "cleared", "bool"))),
@@ -109,7 +105,7 @@ def tag(span: str, name: str) -> Equal:
         ("some t: s reaches t along answers", Some("t", None, Reaches("answers", "s", "t"))),
         ("s in W", Present("s")),
         ("created(s)", Created("s")),
-        ("control(s)", Or((tag("s", "system"), PINNED))),
+        ("control(s)", Or((tagged("system"), PINNED))),
         # quantifiers
         ("all t where t.pinned: t before s", All("t", None, Implies(Read("t", "pinned", "bool"), Before("t", "s")))),
         ("some t where t.pinned: t before s", Some("t", None, And((Read("t", "pinned", "bool"), Before("t", "s"))))),
@@ -140,18 +136,20 @@ def tag(span: str, name: str) -> Equal:
         # units
         (
             "count(step after s) > 1",
-            Compare(">", Count("s_2", None, And((tag("s_2", "user"), Before("s", "s_2")))), Int(1)),
+            Compare(">", Count("s_2", None, And((tagged("user", "s_2"), Before("s", "s_2")))), Int(1)),
         ),
         (
             "count(step before s) > 1",
-            Compare(">", Count("s_2", None, And((tag("s_2", "user"), Before("s_2", "s")))), Int(1)),
+            Compare(">", Count("s_2", None, And((tagged("user", "s_2"), Before("s_2", "s")))), Int(1)),
         ),
         (
             "some t: same(step, s, t)",
             Some(
                 "t",
                 None,
-                Not(Some("s_2", None, And((tag("s_2", "user"), Not(Equal(Before("s", "s_2"), Before("t", "s_2"))))))),
+                Not(
+                    Some("s_2", None, And((tagged("user", "s_2"), Not(Equal(Before("s", "s_2"), Before("t", "s_2"))))))
+                ),
             ),
         ),
     ],
@@ -177,7 +175,7 @@ def test_a_set_is_a_domain_and_a_container() -> None:
 def test_a_tag_wins_over_a_variable_of_the_same_name_where_a_tag_is_expected() -> None:
     found = policy("let user = first s where s.pinned evict t where t.tag == user and t before user").body[1]
     assert isinstance(found, Evict)
-    assert found.condition == And((tag("t", "user"), Before("t", "user")))
+    assert found.condition == And((tagged("user", "t"), Before("t", "user")))
 
 
 def test_a_definite_span_that_is_absent_equals_none() -> None:
