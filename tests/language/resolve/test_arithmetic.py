@@ -8,16 +8,21 @@ import pytest
 
 from selfedit_formal.core.expression import (
     Add,
+    And,
     Bool,
     Compare,
     Count,
     Divide,
+    Equal,
     Expression,
     If,
+    Implies,
     Int,
     Local,
     Modulo,
     Multiply,
+    Not,
+    Or,
     Parameter,
     Read,
 )
@@ -107,6 +112,8 @@ def test_a_constant_comparison_decides_a_constant(
         Modulo(K, 2),
         If(Compare("<", K, Int(2)), K, Int(1)),
         If(Bool(True), K, Int(1)),
+        If(And((Compare("<", K, Int(2)), Not(Or((Compare(">", K, Int(0)), Bool(False)))))), K, Int(1)),
+        If(Implies(Bool(True), Equal(Bool(True), Compare("<", K, Int(2)))), K, Int(1)),
     ],
     ids=repr,
 )
@@ -127,6 +134,10 @@ def test_what_is_built_of_numbers_and_parameters_is_the_same_in_every_window(ite
         If(Compare("<", N, Int(2)), K, Int(1)),
         If(Bool(True), N, Int(1)),
         If(Bool(True), Int(1), N),
+        If(And((Compare("<", K, Int(2)), Compare("<", N, Int(2)))), K, Int(1)),
+        If(Or((Compare("<", K, Int(2)), Not(Read("s", "pinned", "bool")))), K, Int(1)),
+        If(Implies(Bool(True), Read("s", "pinned", "bool")), K, Int(1)),
+        If(Equal(Bool(True), Read("s", "pinned", "bool")), K, Int(1)),
     ],
     ids=repr,
 )
