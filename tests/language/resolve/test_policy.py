@@ -19,14 +19,13 @@ from selfedit_formal.core.policy import (
     Block,
     Evict,
     Fill,
-    Keep,
     LetSpan,
     LetValue,
     ParameterDeclaration,
     Refuse,
     statements,
 )
-from tests.language.resolve.core import body, codes, mistake, module, policy, tagged
+from tests.language.resolve.core import body, codes, module, policy, tagged
 
 # ---------- basic statements
 
@@ -117,72 +116,6 @@ def test_tiers_run_until_the_target_holds() -> None:
     )
 
 
-# ---------- apply
-
-
-def test_apply_puts_the_other_policy_in_its_place() -> None:
-    more = "policy q(n: int) for Chat { let cut = first s where s.turn > n evict s where s before cut }"
-    found = policy("let cut = first s where s.pinned apply q(n = k + 1) apply q(7) keep cut", "k: int", more).body
-    assert [type(s) for s in found] == [LetSpan, LetSpan, Evict, LetSpan, Evict, Keep]
-    assert [s.name for s in found if isinstance(s, LetSpan)] == ["cut", "cut_2", "cut_3"]
-
-
-def test_an_argument_that_hangs_on_the_window_is_read_once() -> None:
-    more = "policy q(n: int) for Chat { evict s where s.turn > n }"
-    assert body("apply q(count(s))", more=more) == body("let n = count(s) evict s where s.turn > n")
-
-
-def test_when_of_an_applied_policy_ends_that_one_alone() -> None:
-    more = "policy q for Chat { when count(s) > 3 evict s where s.pinned }"
-    block, evict = policy("apply q evict s where s.cleared", more=more).body
-    assert isinstance(block, Block)
-    assert not block.trigger
-    assert isinstance(evict, Evict)
-    (last,) = policy("apply q", more=more).body
-    assert isinstance(last, Block)
-    assert last.trigger
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("policy p for Chat { apply q }", "R003 unknown policy `q`"),
-        ("policy p for Chat { apply p }", "R046 policy `p` applies itself: p -> p"),
-        (
-            "policy p for Chat { apply q } policy q for Chat { gate idempotent evict s where s.pinned }",
-            "R046 policy `q` has gates, which look at a whole pass",
-        ),
-        (
-            "policy p for Chat { apply q } plan q(a) for Chat { delete a }",
-            "R046 `q` is a plan, and only policies can be applied",
-        ),
-        (
-            "window Other { tag : a } policy p for Chat { apply q } policy q for Other { evict s where s.tag == a }",
-            "R046 policy `q` is for window `Other`, this one for `Chat`",
-        ),
-        (
-            "policy p for Chat { apply q } policy q(n: int) for Chat { keep s where s.turn > n }",
-            "R016 policy `q` needs `n`",
-        ),
-        (
-            "policy p for Chat { apply q(-1) } policy q(n: int >= 0) for Chat { keep s where s.turn > n }",
-            "R019 `n` is >= 0, and -1 is not",
-        ),
-        (
-            "policy p(k: int) for Chat { apply q(k) } policy q(n: int >= 0) for Chat { keep s where s.turn > n }",
-            "R019 `n` is >= 0, and this number may be outside of that",
-        ),
-    ],
-)
-def test_what_cannot_be_applied_is_said(text: str, message: str) -> None:
-    assert mistake(text) == message
-
-
-def test_policies_that_apply_each_other_are_reported() -> None:
-    found = codes("policy p for Chat { apply q } policy q for Chat { apply p }")
-    assert found == ["R046"]
-
-
 # ---------- names and sites
 
 
@@ -269,7 +202,6 @@ def test_a_reason_speaks_of_the_window_before_the_pass() -> None:
         ("repeat 2 { when count(s) > 2 }", ["R038"]),
         ("until count(s) > 1 { when count(s) > 2 }", ["R038"]),
         ("repeat 0 { evict s where s.pinned }", ["R044"]),
-        ("repeat 60 { repeat 60 { repeat 60 { evict s where s.pinned } } }", ["R044"]),
         ("let x = W evict s where s.pinned", ["R013"]),
         ("when first t where t.pinned", ["R013"]),
         ("evict s where s.tokens > 3 evict s where s.oops and s.worse", ["R006", "R006"]),
@@ -297,3 +229,15 @@ def test_a_wrong_policy_is_reported_once_however_often_it_is_checked() -> None:
 def test_an_empty_policy_does_nothing() -> None:
     assert module("policy p for Chat { }").policies["p"].body == ()
     assert FALSE != TRUE
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"policy p for Chat {{ {'when count(s) > 1 ' * 120} evict s where s.pinned }}",
+        "policy p for Chat { repeat 60 { repeat 60 { repeat 60 { evict s where s.pinned } } } }",
+    ],
+    ids=["when", "repeat"],
+)
+def test_what_is_large_when_written_out_is_rejected(text: str) -> None:
+    assert codes(text) == ["R044"]

@@ -15,30 +15,22 @@ from selfedit_formal.core.expression import (
     Input,
     Int,
     Known,
-    Name,
     Not,
-    Or,
     Parameter,
     Present,
     Read,
-    SameSpan,
     Some,
 )
 from selfedit_formal.core.policy import (
     Assign,
-    Block,
-    End,
     Evict,
-    Insert,
-    LetSet,
     ParameterDeclaration,
     Set,
-    statements,
 )
 from selfedit_formal.core.session import HISTORY
 from selfedit_formal.language.resolve import load_text
-from tests.language.resolve.core import codes, flag, mistake, module, tagged
-from tests.language.resolve.loops import APPLY, CLEAR, noted, session, steps
+from tests.language.resolve.core import codes, flag, mistake, module
+from tests.language.resolve.loops import APPLY, CLEAR, session, steps
 
 W, V = Input("W"), Input("V")
 
@@ -116,53 +108,6 @@ def test_a_check_gives_the_parameters() -> None:
     (evict,) = found.policies[0].body
     assert isinstance(evict, Evict)
     assert Compare(">", Read("s", "turn", "int"), Int(4)) in evict.condition.items  # type: ignore[union-attr]
-
-
-# ---------- bookkeeping
-
-
-def test_before_the_policy_the_session_notes_what_it_is_given() -> None:
-    control = And((Not(flag("met")), Or((tagged("system"), flag("pinned")))))
-    assert noted(steps("apply clear(3)")["loop.environment"]) == [
-        (False, flag("evicted"), ("returned",)),
-        (False, control, ("binding",)),
-        (False, TRUE, ("met", "offered")),
-    ]
-
-
-def test_without_a_control_set_nothing_binds() -> None:
-    text = (
-        "window C { tag : a } policy p for C { evict s where s.tag == a } session loop of C { each turn { apply p } }"
-    )
-    found = load_text(text).sessions["loop"]
-    assert [fields for _, _, fields in noted(found.steps[0].policy)] == [("returned",), ("met", "offered")]
-
-
-def test_after_the_policy_it_notes_what_is_gone() -> None:
-    record = steps("apply clear(3)")["loop.record"]
-    assert noted(record) == [
-        (True, And((flag("offered"), flag("evicted"))), ("thrashed",)),
-        (True, flag("offered"), ("evicted", "evictions")),
-        (False, flag("evicted"), ("returned",)),
-        (False, flag("offered"), ("offered",)),
-        (True, flag("offered"), ("offered",)),
-    ]
-    assert [s.site for s in statements(record.body)] == list(range(5))
-
-
-def test_tombstones_and_ledger_in_the_window_are_a_span_each_that_covers_what_is_gone() -> None:
-    stones = "tombstones in_window { tag = summary, tokens = 2 } ledger in_window { tag = assistant, not pinned }"
-    body = steps("apply clear(3)", stones)["loop.record"].body
-    gone, one, first, second = body[3:7]
-    assert isinstance(gone, LetSet)
-    assert (gone.archive, gone.condition) == (True, flag("offered"))
-    for block, tag in ((first, "summary"), (second, "assistant")):
-        assert isinstance(block, Block)
-        assert block.condition == SameSpan(one.name, one.name)  # type: ignore[union-attr]
-        (insert,) = block.body
-        assert isinstance(insert, Insert)
-        assert (insert.place, insert.covers, insert.may) == (End("back"), gone.name, False)
-        assert insert.assignments[0] == Assign("tag", Name("enum", tag))
 
 
 # ---------- what holds of a session
