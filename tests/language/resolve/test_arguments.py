@@ -13,6 +13,7 @@ TRIM = "policy p(cap: int >= 0, keep: int) for Chat { evict s where s.tokens > c
     ("check", "expected"),
     [
         ("p: idempotent(3)", "R016 property `idempotent` takes no arguments, and 1 is given"),
+        ("p: within(1, 2)", "R016 property `within` takes 1 argument, and 2 are given"),
         ("p: stabilizes(-1)", "R019 `k` is >= 0, and -1 is not"),
         ("p: stabilizes(keep)", "R019 `k` is >= 0, and this number may be outside of that"),
         ("p: no_cycle(1)", "R019 `k` is >= 2, and 1 is not"),
