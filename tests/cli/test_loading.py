@@ -66,6 +66,11 @@ def test_what_a_folder_hides_is_not_searched_unless_it_is_named_itself(here: Pat
     assert _loading.files_in(["lib/.old", "lib/.b.sef"])[0] == [Path("lib/.old/a.sef"), Path("lib/.b.sef")]
 
 
+def test_a_folder_that_is_called_like_a_file_is_searched_and_not_read(here: Path) -> None:
+    written(here, "lib/old.sef/a.sef")
+    assert _loading.files_in(["lib"])[0] == _loading.files_in(["lib/old.sef"])[0] == [Path("lib/old.sef/a.sef")]
+
+
 def test_a_folder_without_files_is_wrong_and_a_path_that_is_none_is_left_to_who_reads_it(here: Path) -> None:
     (here / "empty").mkdir()
     found, wrong = _loading.files_in(["empty", "gone.sef"])
