@@ -5,43 +5,38 @@ from __future__ import annotations
 import pytest
 
 from selfedit_formal.core.expression import (
-    FALSE,
     And,
     Arrived,
     Bool,
-    Compare,
-    Count,
     Created,
     Expression,
     Input,
     Int,
-    Linked,
     Logged,
-    Not,
     Or,
     Overridden,
     Pass,
     Present,
-    Read,
     Refused,
     Rescored,
     SameRecord,
-    SameWindow,
-    Some,
     Swapped,
     Triggered,
     Without,
 )
 from selfedit_formal.language.resolve import load_text
+from selfedit_formal.language.resolve.function import PASSES
 from tests.language.resolve.core import (
     claim,
     codes,
     condition,
     flag,
+    marked,
     mistake,
+    mistake_in,
+    mistakes,
     tagged,
 )
-from tests.language.resolve.loops import APPLY, CLEAR, noted, promised, steps, turned
 
 W, V = Input("W"), Input("V")
 PW = Pass("p", "", W)
@@ -145,119 +140,62 @@ def test_prunable_may_not_stand_where_it_is_asserted(formula: str) -> None:
     assert codes(f"property q(P: policy) = {formula}") == ["R028"]
 
 
-# ---------- sessions
+def test_it_is_told_why_prunable_may_not_stand_there() -> None:
+    asks = "`prunable` asks whether some pass changes the span, and"
+    asserted = "property q(P: policy) = all W, s in W: prunable(P, s, W)"
+    assert mistake(asserted) == f"R028 {asks} the claim does not deny it here"
+    gated = "policy p for Chat { gate q } property q(P: policy) = all W, s in W: not prunable(P, s, W)"
+    assert mistake(gated) == f"R028 property `q` does not fit here: {asks} a gate looks at one pass"
 
 
-def test_turns_of_a_promise_are_passes() -> None:
-    whole = ("loop.environment", "clear", "loop.record")
-    assert promised("always W: S^2(W) == S(W)").claim.consequent == SameWindow(
-        turned(W, *whole, *whole), turned(W, *whole)
+# ---------- mistakes
+
+
+@pytest.mark.parametrize(
+    ("formula", "expected", "place"),
+    [
+        ("P^65(W) == W", "R044 `P^65(W)` asks for 65 passes, and the number is between 0 and 64", "P^65(W)"),
+        (
+            "P^(0 - 1)(W) == W",
+            "R044 `P^(0 - 1)(W)` asks for -1 passes, and the number is between 0 and 64",
+            "P^(0 - 1)(W)",
+        ),
+        ("Q^2(W) == W", "R017 `Q` is not a policy, and a policy is needed here", "Q^2(W)"),
+        ("triggered(W, W)", "R017 `W` is not a policy, and a policy is needed here", "W"),
+        ("logged(Q, s, W)", "R017 `Q` is not a policy, and a policy is needed here", "Q"),
+        ("rationale(3, s, W)", "R017 `3` is not a policy, and a policy is needed here", "3"),
+        ("created(W)", "R013 `W` is a window, and a span is needed here", "W"),
+        ("s in P(without(W, W))", "R013 `W` is a window, and a span is needed here", "W"),
+        ("s in P(swap(W, s))", "R016 `swap` takes 3 arguments, not 2", "swap(W, s)"),
+        ("P(arrive(W, true)) == W", "R013 `true` is true or false, and a number is needed here", "true"),
+        ("outside(P)", "R017 `P` is not a session, and one is needed here", "P"),
+    ],
+)
+def test_a_function_of_a_pass_may_be_misused(formula: str, expected: str, place: str) -> None:
+    (found,) = mistakes(f"property q(P: policy) = all W, s in W: {formula}")
+    assert (f"{found.code} {found.message}", marked(found.location)) == (expected, place)
+
+
+def test_in_a_policy_there_is_no_pass_to_speak_of() -> None:
+    expected = "R017 `p` is not a policy, and a policy is needed here"
+    assert mistake_in("evict s where triggered(p, W)") == (expected, "p")
+
+
+def test_as_many_passes_as_there_may_be_are_taken() -> None:
+    found = claim(f"all W: P^{PASSES}(W) == W").consequent
+    assert str(found).count("Pass(") == PASSES
+
+
+@pytest.mark.parametrize(
+    ("fields", "needed"),
+    [("tag : a", "the field `tokens`"), ("tag : a  tokens : bool", "an int field `tokens`")],
+)
+def test_what_arrives_has_tokens(fields: str, needed: str) -> None:
+    text = (
+        f"window N {{ {fields} }} policy p for N {{ }} property q(P: policy) = all W: P(arrive(W, 3)) == W check p: q"
     )
-    assert promised("always W: S^0(W) == W").claim.consequent == SameWindow(W, W)
+    assert mistake(text) == f"R029 property `q` needs {needed}, which window `N` does not have"
 
 
-def test_left_alone_the_books_are_kept_and_nothing_else_is_done() -> None:
-    found = promised("always W: left_alone(S, 1, W) == W", "each turn { arrive s where s.pinned apply clear(3) }")
-    assert found.claim.consequent == SameWindow(turned(W, "loop.offer", "clear", "loop.record"), W)
-    assert found.turns is not None
-    together = [*found.turns.session.steps]
-    assert [s.environment for s in together] == [True, False, False, False]
-    assert noted(together[1].policy) == noted(steps("apply clear(3)")["loop.environment"])
-    assert noted(together[0].policy) == []
-    assert found.policies[0].name == "clear"
-
-
-@pytest.mark.parametrize(
-    ("members", "expected"),
-    [
-        ("", FALSE),
-        ("tombstones sidecar", Compare(">", Read("s", "evictions", "int", W), Int(0))),
-        (
-            "tombstones in_window { tag = summary }",
-            Some("t", W, And((tagged("summary", "t", W), Linked("covers", "t", "s", W)))),
-        ),
-    ],
-)
-def test_a_tombstone_stands_where_they_live(members: str, expected: Expression) -> None:
-    found = promised("always W, s in known(W): tombstone(S, s, W)", f"{APPLY} {members}")
-    assert found.claim.consequent == expected
-
-
-@pytest.mark.parametrize(
-    ("members", "expected"),
-    [
-        ("", Int(0)),
-        ("ledger sidecar", Read("s", "evictions", "int", W)),
-        (
-            "ledger in_window { tag = summary }",
-            Count("t", W, And((tagged("summary", "t", W), Linked("covers", "t", "s", W)))),
-        ),
-    ],
-)
-def test_the_entries_about_a_span_are_counted_where_they_live(members: str, expected: Expression) -> None:
-    found = promised("always W, s in known(W): entries(S, s, W) == 1", f"{APPLY} {members}")
-    assert found.claim.consequent == Compare("==", expected, Int(1))
-
-
-@pytest.mark.parametrize("store", ["none", "sidecar", "in_window { tag = summary }"])
-def test_the_ledger_is_outside_in_a_sidecar_alone(store: str) -> None:
-    found = promised("always W: outside(S)", f"{APPLY} ledger {store}")
-    assert found.claim.consequent == Bool(store == "sidecar")
-
-
-def test_a_known_span_is_of_the_control_set_if_it_is_in_the_window() -> None:
-    text = """window C { tag : a | b control s where no t: t before s }
-policy p for C { evict s where s.tag == a }
-session loop of C { each turn { apply p } }
-check loop: control_survives"""
-    (found,) = load_text(text).obligations
-    assert isinstance(found.claim.consequent, And)
-    (quantifier,) = (i.item for i in found.claim.consequent.items if isinstance(i, Not))
-    assert isinstance(quantifier, Some)
-    assert quantifier.window == W
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        (
-            "property q(S: session) = always W: S'(W) == W",
-            "R017 `S'` would be another run of the session, and a promise of sessions is about one",
-        ),
-        (
-            "property q(S: session) = always W: S^65(W) == W",
-            "R044 `S^65(W)` asks for 65 turns, and the number is between 0 and 64",
-        ),
-        (
-            "property q(S: session) = always W: known(W) == W",
-            "R013 `known(W)` has spans that left, so it is no window that is compared or that a policy gets",
-        ),
-        ("property q(S: session) = always W: outside(W)", "R017 `W` is not a session, and one is needed here"),
-    ],
-)
-def test_a_function_of_sessions_may_be_misused(text: str, expected: str) -> None:
-    assert mistake(f"{CLEAR}session loop of Chat {{ {APPLY} }}\n{text}") == expected
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        (
-            "property q(P: policy) = all W: P^100(W) == W",
-            "R044 `P^100(W)` asks for 100 passes, and the number is between 0 and 64",
-        ),
-        ("property q(P: policy) = all W: triggered(W, W)", "R017 `W` is not a policy, and a policy is needed here"),
-    ],
-)
-def test_a_function_of_a_pass_may_be_misused(text: str, expected: str) -> None:
-    assert mistake(text) == expected
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("triggered(p, W)", "R017 `p` is not a policy, and a policy is needed here"),
-    ],
-)
-def test_in_a_policy_there_is_no_pass_to_speak_of(text: str, expected: str) -> None:
-    assert mistake(f"policy p(k: int) for Chat {{ evict s where {text} }}") == expected
+def test_without_a_reason_nothing_is_the_rationale() -> None:
+    assert claim("all W, s in W: rationale(P, s, W)").consequent == Bool(False)
