@@ -67,7 +67,7 @@ def test_an_expression_is_shown_in_one_line_cut_at_sixty_characters() -> None:
     long = " and ".join(["true"] * 12)
     assert shown(expression(long)) == f"{long[:57]}..."
     assert len(shown(expression(long))) == 60
-    exact = "some s in W: s.tokens == " + "1" * 18 + " and s.turn == 2 "
+    exact = "some s in W: s.tokens == " + "1" * 18 + " and s.turn == 22 "
     assert shown(expression(exact.rstrip())) == exact.rstrip()
 
 

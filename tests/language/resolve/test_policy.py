@@ -9,8 +9,6 @@ from selfedit_formal.core.expression import (
     TRUE,
     Local,
     Not,
-    Origin,
-    Parameter,
     Present,
     Read,
     Some,
@@ -18,22 +16,18 @@ from selfedit_formal.core.expression import (
 from selfedit_formal.core.policy import (
     Block,
     Evict,
-    Fill,
     LetSpan,
     LetValue,
     ParameterDeclaration,
     Refuse,
     statements,
 )
-from tests.language.resolve.core import body, codes, module, policy, tagged
+from tests.language.resolve.core import body, codes, module, policy
 
 # ---------- basic statements
 
 
-def test_fill_and_refuse() -> None:
-    (fill,) = policy("fill newest s where s.tag == result by s.tokens up to cap", "cap: int").body
-    origin = Origin("fill newest s where s.tag == result by s.tokens up to cap")
-    assert fill == Fill(0, "s", True, tagged("result"), Read("s", "tokens", "int"), Parameter("cap"), origin)
+def test_a_refusal_has_its_reason() -> None:
     (refuse,) = policy('refuse when no s: s.pinned because "nothing to go by"').body
     assert isinstance(refuse, Refuse)
     assert refuse.reason == "nothing to go by"
