@@ -18,6 +18,7 @@ from selfedit_formal.core.policy import (
     Open,
     Set,
 )
+from selfedit_formal.language.resolve import load_text
 from tests.language.resolve.core import body, codes, marked, mistake_in, mistakes, policy
 
 
@@ -58,6 +59,15 @@ def test_limits_are_made_of_those_that_include_their_end() -> None:
 
 def test_the_lower_limit_may_stand_behind_the_upper_one() -> None:
     assert body("set s where s.pinned { turn < 9, turn >= 2 }") == body("set s where s.pinned { turn >= 2, turn < 9 }")
+
+
+def test_a_field_gets_a_name_from_another_one_only_if_it_has_every_name_of_that() -> None:
+    text = "window N {{ tag : t  few : y | z  some : y | x  all : x | y | z }} policy p for N {{ {} }}"
+    assert load_text(text.format("set s where s.tag == t { all = s.few }")).policies
+    (found,) = mistakes(text.format("set s where s.tag == t { some = s.few }"))
+    assert (found.code, found.message) == ("R013", "`s.few` may be a name that `some` does not have")
+    (found,) = mistakes(text.format("set s where s.tag == t { few = s.tag }"))
+    assert found.message == "`s.tag` is a name of `tag`, and a name of `few` is needed here"
 
 
 def test_all_that_is_wrong_with_a_record_is_told_at_once() -> None:
@@ -110,6 +120,8 @@ def test_a_second_value_is_told_with_the_place_of_the_first() -> None:
             "taste = any",
         ),
         ("set s where s.pinned { size = 3 }", "R006 window `Chat` has no field `size`", "size = 3"),
+        ("set s where s.pinned { turn = any, turn <= 4 }", "R026 `turn` is given twice", "turn <= 4"),
+        ("set s where s.pinned { turn >= 4, turn = any }", "R026 `turn` is given twice", "turn = any"),
         ("set s where s.pinned { turn = 3, turn <= 4 }", "R026 `turn` is given twice", "turn <= 4"),
         ("set s where s.pinned { turn <= 3, turn <= 4 }", "R026 `turn` is given twice", "turn <= 4"),
         ("set s where s.pinned { turn >= 3, turn < 9, turn > 4 }", "R026 `turn` is given twice", "turn > 4"),
