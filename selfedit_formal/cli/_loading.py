@@ -21,7 +21,9 @@ def files_in(paths: Sequence[str]) -> tuple[list[Path], list[Diagnostic]]:
         path = Path(name)
         if path.is_dir():
             inside = sorted(
-                f for f in path.rglob("*.sef") if not any(p.startswith(".") for p in f.relative_to(path).parts)
+                f
+                for f in path.rglob("*.sef")
+                if not f.is_dir() and not any(p.startswith(".") for p in f.relative_to(path).parts)
             )
             if not inside:
                 wrong.append(nothing_in(name, "no .sef file"))

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import io
-import json
 import sys
 import tomllib
 from pathlib import Path
 
 import pytest
-from jsonschema import Draft202012Validator
 
 from selfedit_formal import __version__, cli
 from selfedit_formal.core.verdict import (
     Result,
 )
 from tests.cli.command import Run, answering, process, selfedit
-from tests.reports import examples
 
 ROOT = Path(__file__).parents[2]
-SCHEMA = json.loads((ROOT / "spec" / "report.schema.json").read_text(encoding="utf-8"))
 
 
 def test_the_version_is_that_of_the_project(capsys: pytest.CaptureFixture[str]) -> None:
@@ -67,35 +62,6 @@ def test_every_command_has_help(capsys: pytest.CaptureFixture[str], command: tup
     assert done.out.startswith(f"Usage: selfedit {' '.join(command)}".rstrip())
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ("check",),
-        ("chek", "a.sef"),
-        ("check", "a.sef", "--within", "0"),
-        ("check", "a.sef", "--format", "xml"),
-        ("regress", "a.sef"),
-        ("smt2", "a.sef"),
-    ],
-    ids=" ".join,
-)
-def test_wrong_usage_exits_with_2(capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...]) -> None:
-    done = selfedit(capsys, *arguments)
-    assert (done.code, done.out) == (2, "")
-    assert "Usage: selfedit" in done.err
-
-
-@pytest.mark.parametrize("command", ["check", "witness", "format"])
-def test_a_missing_path_and_an_empty_folder_are_said_together(
-    capsys: pytest.CaptureFixture[str], here: Path, command: str
-) -> None:
-    (here / "empty").mkdir()
-    done = selfedit(capsys, command, "gone.sef", "empty")
-    assert (done.code, done.out) == (2, "")
-    assert "gone.sef" in done.err
-    assert "error[E004]: no .sef file in the folder `empty`" in done.err
-
-
 def test_a_defect_of_ours_is_a_short_report(
     capsys: pytest.CaptureFixture[str], good: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -109,24 +75,6 @@ def test_a_defect_of_ours_is_a_short_report(
     assert f"selfedit_formal {__version__}" in done.err
 
 
-def test_there_is_no_colour_but_on_a_terminal_that_wants_it(
-    capsys: pytest.CaptureFixture[str], good: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    class Terminal(io.StringIO):
-        def isatty(self) -> bool:
-            return True
-
-    answering(monkeypatch, lambda _: (examples.orphan(),))
-    for no_colour, term, coloured in (("", "xterm", True), ("1", "xterm", False), ("", "dumb", False)):
-        monkeypatch.setenv("NO_COLOR", no_colour)
-        monkeypatch.setenv("TERM", term)
-        screen = Terminal()
-        monkeypatch.setattr(sys, "stdout", screen)
-        with pytest.raises(SystemExit):
-            cli.main(["check", "log.sef"])
-        assert ("\x1b[" in screen.getvalue()) == coloured
-
-
 def test_a_reader_that_goes_away_is_no_failure() -> None:
     with process("explain", "refuted") as running:
         assert running.stdout is not None
@@ -134,50 +82,3 @@ def test_a_reader_that_goes_away_is_no_failure() -> None:
         running.stdout.close()
         assert running.stderr.read() == ""
     assert running.returncode == 141
-
-
-# ---------- what a program reads of wrong usage
-
-
-WRONG = {
-    "check gone.sef": ["S017"],
-    "check gone.sef empty gone.sef": ["E004", "S017"],
-    "check log.sef --policy dorp": ["E005"],
-    "check log.sef --solve-for cap": ["E005"],
-    "check log.sef --property idempotnt": ["R004"],
-    "check log.sef --within 0": ["E006"],
-    "check log.sef --no-such-option": ["E006"],
-    "check": ["E006"],
-    "monitor gone.jsonl": ["E006"],
-    "monitor empty.jsonl": ["L006"],
-}
-
-
-@pytest.mark.parametrize("arguments", WRONG)
-@pytest.mark.parametrize("asked", ["--format json", "--format=json", "--format text --format json"])
-def test_json_on_standard_output_tells_whatever_is_wrong(
-    capsys: pytest.CaptureFixture[str], good: Path, here: Path, arguments: str, asked: str
-) -> None:
-    (here / "empty").mkdir()
-    (here / "empty.jsonl").touch()
-    done = selfedit(capsys, *arguments.split(), *asked.split())
-    made = json.loads(done.out)
-    Draft202012Validator(SCHEMA).validate(made)
-    assert (done.code, made["exit_code"], made["checks"]) == (2, 2, [])
-    assert [d["code"] for d in made["diagnostics"]] == WRONG[arguments]
-    for told in made["diagnostics"]:
-        assert f"error[{told['code']}]: {told['message']}" in done.err
-    assert done.err == selfedit(capsys, *arguments.split()).err
-
-
-def test_a_command_without_formats_makes_no_document(capsys: pytest.CaptureFixture[str]) -> None:
-    done = selfedit(capsys, "explain", "refuted", "--format", "json")
-    assert (done.code, done.out) == (2, "")
-    assert "error[E006]: no such option" in done.err
-
-
-def test_what_is_wrong_controls_no_terminal(capsys: pytest.CaptureFixture[str]) -> None:
-    for arguments in (("check", "a\x1b[2J\u202e.sef"), ("explain", "\x9b2J"), ("check", "--\x1b[2J")):
-        done = selfedit(capsys, *arguments)
-        assert done.code == 2
-        assert not {"\x1b", "\x9b", "\u202e"} & set(done.err)

@@ -118,37 +118,6 @@ def test_a_promise_names_its_windows_in_front() -> None:
     assert isinstance(once.body, syntax.AtMostOnce)
 
 
-SESSION = "session s of K {{ each turn {{ apply p }} {} }}"
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        (SESSION.format("ledger sidecarr"), "S007 unknown word `sidecarr`"),
-        (SESSION.format("tombstone none"), "S007 unknown word `tombstone`"),
-        (SESSION.format("tombstones in_window"), "S001 expected `{`, found `}`"),
-        (SESSION.format("apply p"), "S001 expected a part of a session or `}`, found `apply`"),
-        ("session s of K { each turn { apply p }", "S004 `{` is not closed before the text ends"),
-        ("tombstones none", "S001 `tombstones` stands outside of every declaration"),
-        ("arrive s where s.a", "S001 `arrive` stands outside of every declaration"),
-        ("check s: a within 3 spans 4 turns", "S001 expected `,`, `expect` or a declaration, found `4`"),
-        ("property p(S: sesion) = always W: true", "S007 unknown word `sesion`"),
-        ("property p(S: session) = (never W: true)", "S008 `never` stands at the front of a session's promise"),
-        ("predicate p(W) = all s in W: always V: true", "S008 `always` stands at the front of a session's promise"),
-        ("property p(S: session) = all s in W: at most once t in W: true", "S008 `at most once` stands at the front"),
-    ],
-)
-def test_a_mistake_in_a_session_is_explained(text: str, expected: str) -> None:
-    with pytest.raises(Rejected) as caught:
-        parsed(text)
-    (found,) = caught.value.diagnostics
-    assert f"{found.code} {found.message}".startswith(expected)
-
-
-def test_a_mistake_says_where_the_word_stands() -> None:
-    assert "example.sef:1:30" in rejected("predicate p(W) = all s in W: always V: true")
-
-
 def test_documentation_stands_right_above_what_it_documents() -> None:
     text = (
         "## far\n\n# no\n## one\n##  two\n##\nwindow A { tag : a }\n## x\n\nwindow B { tag : b }  window C { tag : c }"
@@ -187,36 +156,9 @@ def test_every_mistake_is_told_at_once_and_each_once() -> None:
     assert codes(text) == ["S007", "S006", "S001", "S014"]
 
 
-def test_the_word_of_the_next_declaration_is_not_taken_for_a_link() -> None:
-    assert codes("policy p for Chat {\n  evict s where s.stale\ncheck p: idempotent\ncheck q: pure\n") == ["S004"]
-
-
 def test_a_word_that_begins_with_a_word_of_the_language_is_not_split() -> None:
     assert "`keeps`" in rejected(policy("keeps where s.tag == user"))
     assert "found `integer`" in rejected("policy p(k: integer) for Chat { }")
-
-
-@pytest.mark.parametrize(
-    ("body", "said"),
-    [
-        ("evict s where a || b", "write `or`"),
-        ("when total(t.tokens) > 1.5", "numbers are whole"),
-        ("evict s where a // why", "comments begin with `#`"),
-        ("evict all s where a", "`all` is a word of the language"),
-        ("set s where a { x == 3 }", "`==` compares two values"),
-        ("evict s where a \u2264 b", "write `<=`"),
-        ("evict s where a\u00a0and b", "no-break space"),
-        ("evict s where a\0and b", "not a text"),
-        ("gate pure(x", "`(` is not closed before this `}`"),
-        ("summarize s where a", "`into`"),
-    ],
-)
-def test_a_mistake_is_told_in_the_words_of_the_user(body: str, said: str) -> None:
-    assert said in rejected(policy(body))
-
-
-def test_the_order_of_a_check_is_told() -> None:
-    assert "the order is" in rejected("check p: pure expect proved within 3 spans")
 
 
 @pytest.mark.parametrize("opening", ["(", "[", "{", "not ", "- ", "count(s: "])

@@ -5,7 +5,23 @@ from __future__ import annotations
 from math import lcm
 from typing import Literal
 
-from selfedit_formal.core.expression import Add, Bool, Compare, Divide, Expression, If, Int, Modulo, Multiply, Parameter
+from selfedit_formal.core.expression import (
+    Add,
+    And,
+    Bool,
+    Compare,
+    Divide,
+    Equal,
+    Expression,
+    If,
+    Implies,
+    Int,
+    Modulo,
+    Multiply,
+    Not,
+    Or,
+    Parameter,
+)
 
 
 def negative(item: Expression) -> Expression:
@@ -85,9 +101,11 @@ def rigid(item: Expression) -> bool:
     match item:
         case Int() | Parameter() | Bool():
             return True
-        case Add(items):
+        case Add(items) | And(items) | Or(items):
             return all(rigid(i) for i in items)
-        case Multiply(left, right) | Compare(_, left, right):
+        case Not(inner):
+            return rigid(inner)
+        case Multiply(left, right) | Compare(_, left, right) | Implies(left, right) | Equal(left, right):
             return rigid(left) and rigid(right)
         case Divide(dividend, _, _) | Modulo(dividend, _):
             return rigid(dividend)

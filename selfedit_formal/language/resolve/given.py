@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from selfedit_formal.language import syntax
+from selfedit_formal.language.resolve import arithmetic
 from selfedit_formal.language.resolve.arguments import matched, within_bounds
 from selfedit_formal.language.resolve.expression import integer
 from selfedit_formal.language.resolve.instance import Instance, SessionInstance
@@ -108,6 +109,11 @@ def _number_argument(
     scope = parameter_scope(target, names, problems)
     found = integer(argument.value, scope)
     if found is None:
+        return None
+    if not arithmetic.rigid(found):
+        message = f"`{parameter.name}` is given a number that hangs on the window"
+        hint = "a promise is given numbers and the parameters of what it is asked of"
+        problems.report("R043", message, argument.location, hint)
         return None
     open_bounds = {d.name: (d.low, d.high) for d in target.open}
     if not within_bounds(parameter, found, open_bounds, argument.location, problems):

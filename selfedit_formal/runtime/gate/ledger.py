@@ -52,7 +52,7 @@ def is_text(text: str) -> bool:
 
 def is_reason(text: str) -> bool:
     """Whether it is one line of such text that says something."""
-    return bool(text.strip()) and len(text.splitlines()) == 1 and is_text(text)
+    return bool(text.strip()) and text.splitlines() == [text] and is_text(text)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,20 @@ from typing import Any, TypeVar
 
 import pytest
 
-from selfedit_formal.core.diagnostics import Diagnostic, Rejected
-from selfedit_formal.core.expression import All, Count, Expression, Local, Origin, Read, Some, Total
+from selfedit_formal.core.diagnostics import Diagnostic, Location, Rejected
+from selfedit_formal.core.expression import (
+    All,
+    Count,
+    Equal,
+    Expression,
+    Local,
+    Name,
+    Origin,
+    Read,
+    Some,
+    Total,
+    WindowTerm,
+)
 from selfedit_formal.core.policy import (
     Block,
     Evict,
@@ -94,10 +106,34 @@ def codes(text: str) -> list[str]:
     return [d.code for d in mistakes(text)]
 
 
+def flag(field: str, span: str = "s", window: WindowTerm | None = None) -> Read:
+    """The field of a span that is true or false."""
+    return Read(span, field, "bool", window)
+
+
+def tagged(tag: str, span: str = "s", window: WindowTerm | None = None) -> Equal:
+    """The condition that a span has this tag."""
+    return Equal(Read(span, "tag", "enum", window), Name("enum", tag))
+
+
+def marked(place: Location | None) -> str:
+    """The text at a place, in which carets are put under it."""
+    assert place is not None
+    lines = place.source.text.split("\n")[place.line - 1 : place.end_line]
+    lines[-1] = lines[-1][: place.end_column - 1]
+    return "\n".join(lines)[place.column - 1 :]
+
+
 def mistake(text: str) -> str:
     """Code and message of the one thing that is wrong."""
     (found,) = mistakes(text)
     return f"{found.code} {found.message}"
+
+
+def mistake_in(body: str) -> tuple[str, str]:
+    """Code and message of the one thing that is wrong with a policy of this body, and the text it is said of."""
+    (found,) = mistakes(f"policy p(k: int) for Chat {{ {body} }}")
+    return f"{found.code} {found.message}", marked(found.location)
 
 
 # ---------- the core, made comparable

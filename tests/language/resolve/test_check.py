@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from selfedit_formal.core.diagnostics import Rejected
 from selfedit_formal.core.expression import TRUE, All, And, Compare, Input, Int, Parameter, Pass, Read, Some
 from selfedit_formal.core.policy import ParameterDeclaration
-from selfedit_formal.language.resolve import load_text, obligation
+from selfedit_formal.language.resolve import load_text
 from tests.language.resolve.core import codes, mistake, module
 from tests.language.resolve.core import obligation as obligation_of
 
@@ -99,23 +98,6 @@ def test_two_policies_may_be_compared() -> None:
         ("q: idempotent", "R003 unknown policy, plan or session `q`"),
         ("p: idempotend", "R004 unknown property `idempotend`"),
         ("p: small", "R004 unknown property `small`"),
-        ("p: preserves(smal)", "R005 unknown predicate `smal`"),
-        ("p: preserves(3)", "R017 `3` is not the name of a predicate, and one is needed here"),
-        ("p: preserves", "R016 property `preserves` needs `I`"),
-        ("p: idempotent(3)", "R016 property `idempotent` takes no arguments, and 1 is given"),
-        ("p: within(cap = 3, cap = 4)", "R018 parameter `cap` is given twice"),
-        ("p: within(kap = 3)", "R018 property `within` has no parameter `kap`"),
-        ("p: within(kap)", "R001 unknown name `kap`"),
-        ("p: within(small)", "R001 unknown name `small`"),
-        ("p(1, 2, 3): idempotent", "R016 policy `p` takes 2 arguments, and 3 are given"),
-        ("p(kap = 3): idempotent", "R018 policy `p` has no parameter `kap`"),
-        ("p(3, cap = 3): idempotent", "R018 parameter `cap` is given twice"),
-        ("p(cap = -3): idempotent", "R019 `cap` is >= 0, and -3 is not"),
-        ("p(cap = keep): idempotent", "R001 unknown name `keep`"),
-        ("p(cap = true): idempotent", "R013 `true` is true or false, and a number is needed here"),
-        ("p: stabilizes(-1)", "R019 `k` is >= 0, and -1 is not"),
-        ("p: stabilizes(keep)", "R019 `k` is >= 0, and this number may be outside of that"),
-        ("p: no_cycle(1)", "R019 `k` is >= 2, and 1 is not"),
         ("p: idempotent expect prooved", "R020 unknown expectation `prooved`"),
         ("p: same_as(q)", "R003 unknown policy or plan `q`"),
         ("p: same_as(3)", "R017 `3` is not a policy, and one is needed here"),
@@ -132,11 +114,6 @@ def test_a_check_of_what_is_not_there_is_a_mistake(check: str, expected: str) ->
     assert mistake(TRIM + more + f"check {check}") == expected
 
 
-def test_a_property_without_a_policy_says_nothing_of_one() -> None:
-    text = TRIM + "property q(k: int) = all W: count(s in W) > k\ncheck p: q(3)"
-    assert mistake(text) == "R017 property `q` takes no policy, so it says nothing of `p`"
-
-
 def test_policies_of_two_windows_are_not_compared() -> None:
     text = TRIM + "window Other { tag : a } policy o for Other { evict s where s.tag == a }\ncheck p: same_as(o)"
     assert mistake(text) == "R047 `o` is for window `Other`, and `p` for `Chat`"
@@ -144,33 +121,3 @@ def test_policies_of_two_windows_are_not_compared() -> None:
 
 def test_a_property_that_is_wrong_itself_is_reported_once() -> None:
     assert codes(TRIM + "property q(P: policy) = all W: nobody(W)\ncheck p: q\ncheck p(cap = 3): q") == ["R005"]
-
-
-def test_an_obligation_can_be_asked_for_without_a_check() -> None:
-    found = obligation(module(TRIM + "check p(cap = 7): within(cap) within 3 spans"), "p", "within(cap)")
-    assert found.name == "p: within(cap)"
-    asked = obligation(module(TRIM), "p", "within(cap)", arguments={"cap": 7}, within=3)
-    (written,) = module(TRIM + "check p(cap = 7): within(cap) within 3 spans").obligations
-    assert (asked.name, asked.claim, asked.policies, asked.within) == (
-        written.name,
-        written.claim,
-        written.policies,
-        written.within,
-    )
-
-
-@pytest.mark.parametrize(
-    ("policy", "property_", "arguments", "code"),
-    [
-        ("o", "idempotent", {}, "R003"),
-        ("p", "idempotend", {}, "R004"),
-        ("p", "within", {}, "R016"),
-        ("p", "idempotent", {"kap": 3}, "R018"),
-        ("p", "idempotent", {"cap": -1}, "R019"),
-        ("p", "within(", {}, "S"),
-    ],
-)
-def test_what_is_asked_for_may_be_wrong(policy: str, property_: str, arguments: dict[str, int], code: str) -> None:
-    with pytest.raises(Rejected) as rejected:
-        obligation(module(TRIM), policy, property_, arguments=arguments)
-    assert [d.code[: len(code)] for d in rejected.value.diagnostics] == [code]

@@ -104,15 +104,6 @@ def test_a_plan_keeps_what_it_protects_out_of_its_summary() -> None:
         ("plan p on w41 { insert { tag = user } just before X }", "R032 window `w41` has no span `X`"),
         ("plan p on w41 { evict X }", "R032 window `w41` has no span `X`"),
         ("plan p on w41 { evict A where A.pinned }", "R011 `A` has a meaning here already"),
-        ("policy p for Chat { delete A }", "R030 `delete` names spans one by one, which only a plan can"),
-        (
-            "policy p for Chat { rewrite A { turn = 3 } }",
-            "R030 `rewrite` names spans one by one, which only a plan can",
-        ),
-        (
-            "policy p for Chat { merge A, B into { turn = 3 } }",
-            "R030 `merge` names spans one by one, which only a plan can",
-        ),
         (
             "property two(P: plan) = all W, V: P(W) == P(V) plan p on w41 { delete A } check p: two",
             "R045 `p` stands on one window, and `two` is about 2",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from selfedit_formal.language.resolve import load_text
 from tests.language.resolve.core import codes, mistake, mistakes, module
 
 
@@ -16,16 +15,11 @@ from tests.language.resolve.core import codes, mistake, mistakes, module
         ("predicate f(s) = s.tokens", "R013 `s.tokens` is a number, and true or false is needed here"),
         ("predicate f(s) for Chats = s.pinned", "R002 unknown window `Chats`"),
         ("predicate f(s, s) = s.pinned", "R011 parameter `s` is declared twice"),
-        ("predicate floor(s) = s.pinned", "R012 `floor` is a function of the language and cannot name a predicate"),
         (
             "predicate f(s, k: int >= 1) = s.tokens > k",
             "R049 `k` of a predicate cannot have limits, which nothing would check",
         ),
         ("predicate f(P: policy) = true", "R049 a predicate takes no policy parameter"),
-        ("predicate f(s) = some t: g(t) predicate g(s, t) = true", "R016 `g` takes 2 arguments, not 1"),
-        ("predicate f(s) = g(s) predicate g(W) = true", "R017 `s` is a span, and `g` takes a window here"),
-        ("predicate f(s) = g(s) predicate g(n: int) = n > 1", "R017 `s` is a span, and `g` takes a number here"),
-        ("predicate f(s) = true predicate f(s) = false", "R011 predicate `f` is declared twice"),
     ],
 )
 def test_a_predicate_is_looked_at_though_nothing_uses_it(text: str, expected: str) -> None:
@@ -54,23 +48,6 @@ def test_a_predicate_of_no_window_is_looked_at_where_it_is_used() -> None:
     assert first.code == "R005"
     assert second.message == "window `Other` has no field `pinned`"
     assert [n for n, _ in second.notes] == ["predicate `g` is used here"]
-
-
-def test_a_predicate_of_a_window_is_for_that_window() -> None:
-    text = "window Other { tag : a } predicate f(s) for Chat = s.pinned policy p for Other { evict s where f(s) }"
-    assert mistake(text) == "R017 `f` is for window `Chat`, and this is about `Other`"
-
-
-def test_control_sets_and_units_do_not_use_themselves() -> None:
-    with pytest.raises(Exception, match="the condition of `control` uses `control` itself"):
-        load_text("window W1 { tag : a control s where f(s) } predicate f(s) = control(s)")
-    with pytest.raises(Exception, match="the condition of `turn` uses `turn` itself"):
-        load_text("window W1 { tag : a unit turn starts s where count(turn after s) > 1 }")
-
-
-def test_a_control_set_may_use_a_predicate() -> None:
-    text = "window W1 { tag : a | b control s where f(s) } predicate f(s) = s.tag == b"
-    assert load_text(text + " policy p for W1 { evict s where control(s) }").policies["p"]
 
 
 def test_spans_of_a_predicate_may_be_of_a_window_beside_it() -> None:

@@ -50,12 +50,6 @@ CONTROL = Control(tags=frozenset(), outside=frozenset({"policy"}))
 Choices = Mapping[ChoiceKey, Value]
 
 
-class Inside(MemoryLedger):
-    """A ledger that says that its tombstones are in the window."""
-
-    outside = False
-
-
 @dataclass(frozen=True, repr=False)
 class Turn:
     """A turn as the gate decided it.

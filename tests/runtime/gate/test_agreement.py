@@ -20,7 +20,6 @@ from selfedit_formal.gate import (
     Merge,
     Move,
     PlainSpan,
-    Readmit,
     Refuse,
     Rewrite,
     Rule,
@@ -36,7 +35,8 @@ from selfedit_formal.runtime.gate.proposal import propose, records
 from selfedit_formal.semantics.interpreter import Given, apply
 from selfedit_formal.semantics.state import from_window, to_window, without
 from tests.runtime.gate.agreement import ENUMERATE, KINDS, SCHEMA, SCORED, Drawn, drawn, plans, windows
-from tests.runtime.gate.sessions import IN_WINDOW, OVER_TURNS, Inside, live, played, there
+from tests.runtime.gate.sessions import IN_WINDOW, OVER_TURNS, live, played, there
+from tests.runtime.gate.windows import InWindow
 
 FEW = settings(max_examples=80)
 SEEDS = 25
@@ -211,7 +211,7 @@ def test_over_turns_an_edit_is_refused_exactly_if_it_would_break_a_promise(
     alone = live("none", store)
     found: set[str] = set()
     for seed in range(SEEDS):
-        ledger = MemoryLedger() if store == "sidecar" else Inside()
+        ledger = MemoryLedger() if store == "sidecar" else InWindow()
         for turn in played(alone, seed, most=3, around=around, ledger=ledger):
             found |= turn.objections.keys()
             for name in OVER_TURNS:
@@ -330,10 +330,3 @@ def test_a_merge_is_told_by_what_covers_what() -> None:
     assert isinstance(plan, Apply)
     assert {e.span: e.into for e in plan.recorded} == dict(output.merged) == {"A": after[0].id, "B": after[0].id}
     assert plan.window == after
-
-
-def test_what_is_readmitted_stands_where_the_plan_says() -> None:
-    spans = (PlainSpan("A", "a", "note"), PlainSpan("B", "b", "note"))
-    done = perform(spans, [Readmit(PlainSpan("C", "c", "note"), "before", "B"), Readmit(PlainSpan("D", "d", "note"))])
-    assert isinstance(done, Performed)
-    assert [s.id for s in done.window] == ["A", "C", "B", "D"]
