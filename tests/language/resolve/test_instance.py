@@ -8,7 +8,7 @@ from selfedit_formal.language.module import Module
 from selfedit_formal.language.resolve.instance import Instance, SessionInstance
 from selfedit_formal.language.resolve.policy import instance
 from selfedit_formal.language.resolve.problems import Problems
-from selfedit_formal.language.resolve.scope import Kept
+from selfedit_formal.language.resolve.scope import StorePlace
 from selfedit_formal.language.resolve.session import session_instance
 from tests.language.resolve.core import marked, module
 
@@ -76,7 +76,7 @@ def test_a_session_has_its_parameters_too_and_where_its_books_are_kept() -> None
     found = lived(module(TEXT))
     assert found.parameters == {"k": Parameter("k")}
     assert found.open == (ParameterDeclaration("k", 0),)
-    assert (found.tombstones, found.ledger) == (Kept("in_window", "summary"), Kept("sidecar"))
+    assert (found.tombstones, found.ledger) == (StorePlace("in_window", "summary"), StorePlace("sidecar"))
     assert marked(found.location).startswith("session loop(k")
     assert (found.name, found.schema.name) == ("loop", "Chat")
 

@@ -12,11 +12,11 @@ from selfedit_formal.language.resolve import load_text
 from selfedit_formal.language.resolve.names import Names
 from selfedit_formal.language.resolve.problems import Problems
 from selfedit_formal.language.resolve.scope import (
-    Frame,
     Inside,
     Position,
     Scope,
     SpanBinding,
+    Use,
     ValueBinding,
     WindowBinding,
     unused,
@@ -30,7 +30,7 @@ def at(column: int) -> Location:
     return Location(SOURCE, 1, column, 1, column + 1)
 
 
-def scope(*frames: Frame, inside: Inside = "pass", shipped: bool = False) -> Scope:
+def scope(*frames: Use, inside: Inside = "pass", shipped: bool = False) -> Scope:
     names = Names(shipped=shipped)
     return Scope(names, names, Problems(), LOG, inside, None, frames=frames)
 
@@ -123,7 +123,7 @@ def test_a_scope_moves_with_its_position() -> None:
 
 
 def test_a_mistake_is_reported_where_it_is_with_the_uses_that_led_to_it() -> None:
-    here = scope(Frame("predicate", "outer", at(1)), Frame("unit", "step", at(2)))
+    here = scope(Use("predicate", "outer", at(1)), Use("unit", "step", at(2)))
     here.report("R013", "no", at(7), "a hint", (("a note", at(8)),))
     assert told(here) == (
         Diagnostic(
@@ -137,7 +137,7 @@ def test_a_mistake_is_reported_where_it_is_with_the_uses_that_led_to_it() -> Non
 
 
 def test_a_mistake_in_a_property_is_reported_where_the_property_is_asked_for() -> None:
-    here = scope(Frame("property", "calm", at(3)))
+    here = scope(Use("property", "calm", at(3)))
     here.report("R013", "no", at(7))
     assert told(here) == (
         Diagnostic("R013", "property `calm` does not fit here: no", at(3), None, (("in the property, here", at(7)),)),
@@ -145,7 +145,7 @@ def test_a_mistake_in_a_property_is_reported_where_the_property_is_asked_for() -
 
 
 def test_in_a_predicate_that_a_property_was_given_the_predicate_is_at_fault() -> None:
-    here = scope(Frame("property", "keeps", at(3)), Frame("predicate", "fine", at(5)))
+    here = scope(Use("property", "keeps", at(3)), Use("predicate", "fine", at(5)))
     here.report("R013", "no", at(7))
     (found,) = told(here)
     assert (found.message, found.location) == ("no", at(7))
@@ -156,15 +156,15 @@ def test_in_a_predicate_that_a_property_was_given_the_predicate_is_at_fault() ->
     ("frames", "shipped", "code"),
     [
         ([], False, "R006"),
-        ([Frame("predicate", "fine", at(5))], False, "R006"),
-        ([Frame("property", "calm", at(3))], False, "R029"),
-        ([Frame("property", "calm", at(3)), Frame("predicate", "fine", at(5))], False, "R006"),
-        ([Frame("property", "calm", at(3)), Frame("predicate", "fine", at(5))], True, "R029"),
+        ([Use("predicate", "fine", at(5))], False, "R006"),
+        ([Use("property", "calm", at(3))], False, "R029"),
+        ([Use("property", "calm", at(3)), Use("predicate", "fine", at(5))], False, "R006"),
+        ([Use("property", "calm", at(3)), Use("predicate", "fine", at(5))], True, "R029"),
     ],
     ids=["a policy", "a predicate", "a property", "a predicate that a property was given", "one that it has"],
 )
 def test_what_a_schema_lacks_is_the_fault_of_what_puts_the_two_together(
-    frames: list[Frame], shipped: bool, code: str
+    frames: list[Use], shipped: bool, code: str
 ) -> None:
     here = scope(*frames, shipped=shipped)
     here.lacks("R006", "the field `x`", "window `Log` has no field `x`", at(7), "a hint")
