@@ -31,8 +31,10 @@ from selfedit_formal.core.expression import (
 )
 from selfedit_formal.core.property import Case, ChoiceKey, Obligation
 from selfedit_formal.core.traverse import free
-from selfedit_formal.core.window import COVERS, Field, Value, Window
+from selfedit_formal.core.window import COVERS, Field, Span, Value, Window
+from selfedit_formal.engines.random import draw, interesting
 from selfedit_formal.semantics.interpreter import Domain, Evaluation, NoSuchRun, breaks, judge
+from selfedit_formal.semantics.reads import reads_archive
 from selfedit_formal.semantics.symbolic.decode import Decoder
 from selfedit_formal.semantics.symbolic.emit import emit
 from selfedit_formal.semantics.symbolic.encoding import Encoding, encode
@@ -275,3 +277,23 @@ def difference(seeds: Iterable[int], about: Callable[[Obligation], bool] | None 
         except Differs as differs:
             return f"seed {seed}: {differs}"
     return None
+
+
+def at_random(made: Obligation, most: int, random: Random) -> Case | None:
+    """A random case without choices, its spans called as an encoding calls them; None if none fits what it asks for."""
+    drawn = draw(made, most, random, interesting(made), reads_archive(made))
+    if drawn is None:
+        return None
+    ids = dict.fromkeys(s.id for w in drawn.inputs.values() for s in w.spans)
+    called = {identity: f"s{number}" for number, identity in enumerate(ids, 1)}
+    inputs = {
+        name: Window(
+            w.schema,
+            tuple(Span(called[s.id], s.values) for s in w.spans),
+            frozenset(called[s] for s in w.archived),
+            frozenset((link, called[a], called[b]) for link, a, b in w.links),
+        )
+        for name, w in drawn.inputs.items()
+    }
+    spans = {name: called[s] for name, s in drawn.spans.items() if name in made.spans}
+    return replace(drawn, inputs=inputs, spans=spans, choices={})
