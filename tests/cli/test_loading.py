@@ -109,7 +109,7 @@ def test_where_promises_are_asked_for_a_policy_is_enough(here: Path) -> None:
     written(here, "bare.sef", text=BARE)
     modules = _loading.loaded(["quiet.sef", "bare.sef"])
     _loading.nothing_checked(["quiet.sef"], modules, ["idempotent"])
-    with pytest.raises(Rejected, match="`quiet.sef` checks nothing"):
+    with pytest.raises(Rejected, match="checks nothing"):
         _loading.nothing_checked(["quiet.sef"], modules, [])
     with pytest.raises(Rejected) as rejected:
         _loading.nothing_checked(["quiet.sef", "bare.sef"], modules, ["idempotent"])
