@@ -109,6 +109,8 @@ def test_where_promises_are_asked_for_a_policy_is_enough(here: Path) -> None:
     written(here, "bare.sef", text=BARE)
     modules = _loading.loaded(["quiet.sef", "bare.sef"])
     _loading.nothing_checked(["quiet.sef"], modules, ["idempotent"])
+    with pytest.raises(Rejected, match="checks nothing"):
+        _loading.nothing_checked(["quiet.sef"], modules, [])
     with pytest.raises(Rejected) as rejected:
         _loading.nothing_checked(["quiet.sef", "bare.sef"], modules, ["idempotent"])
     assert told(rejected.value) == ["E003 `bare.sef` has no policy that a promise could be asked of"]

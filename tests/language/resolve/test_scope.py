@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import pytest
 
 from selfedit_formal.core.diagnostics import Diagnostic, Location, Rejected, Source
@@ -69,6 +71,15 @@ def test_a_name_that_is_bound_already_is_reported_with_where_and_bound_anew() ->
     assert told(inner) == (
         Diagnostic("R011", "`s` has a meaning here already", at(5), None, (("it is bound here", at(1)),)),
     )
+
+
+@pytest.mark.parametrize(("kind", "remembered"), [(None, True), ("property", True), ("predicate", False)])
+def test_a_name_that_was_bound_once_is_remembered_unless_a_predicate_bound_it(
+    kind: Literal["property", "predicate"] | None, remembered: bool
+) -> None:
+    here = scope() if kind is None else scope(Frame(kind, "around", at(1)))
+    here.bind_span("s", None, at(2))
+    assert here.trail.past == ({"s": at(2)} if remembered else {})
 
 
 def test_the_current_window_is_no_name_for_anything_else() -> None:

@@ -1,4 +1,4 @@
-"""The ledger in memory, beyond what both ledgers do: it is outside, safe for threads, and notices what was altered."""
+"""The ledger in memory, beyond what both ledgers do (`test_ledger.py`): safe for threads, and told what was altered."""
 
 from __future__ import annotations
 
