@@ -77,7 +77,7 @@ def test_a_name_that_is_bound_already_is_reported_with_where_and_bound_anew() ->
 def test_a_name_that_was_bound_once_is_remembered_unless_a_predicate_bound_it(
     kind: Literal["property", "predicate"] | None, remembered: bool
 ) -> None:
-    here = scope() if kind is None else scope(Frame(kind, "around", at(1)))
+    here = scope() if kind is None else scope(Use(kind, "around", at(1)))
     here.bind_span("s", None, at(2))
     assert here.trail.past == ({"s": at(2)} if remembered else {})
 
