@@ -101,6 +101,12 @@ def result(asked: Obligation, verdict: Verdict | Failed, notes: tuple[str, ...] 
     return Result(asked, verdict, 0.25, "bounded", notes)
 
 
+def refutation(told: Result) -> Case:
+    """The case of a result that is a refutation."""
+    assert isinstance(told.verdict, Refuted)
+    return told.verdict.case
+
+
 def orphan() -> Result:
     """A refutation with links, a kept and an evicted span, and a parameter."""
     asked = obligation("trim_last: preserves(paired)")
