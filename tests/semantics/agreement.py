@@ -148,7 +148,7 @@ def check_states(made: Obligation, given: Case, random: Random) -> bool:
             for name, column in state.cells.items():
                 facts += [_read(encoding, name, cell) for cell in column.values()]
     pinned = pins(encoding, env, full, random)
-    emitted = emit(terms.grounded([*pinned, *terms.told(facts)]))
+    emitted = emit(terms.grounded([*pinned, *terms.definitions(facts)]))
     solver = z3.SimpleSolver()
     solver.add(list(emitted.constraints))
     if solver.check() != z3.sat:

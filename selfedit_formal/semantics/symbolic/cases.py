@@ -39,10 +39,10 @@ def cases(obligation: Obligation, spans: int, most: int, end: float = inf) -> tu
     terms = encoding.world.terms
     names = [terms.variable("bool", "acts", i) for i in range(len(marks))]
     meant = [terms.iff(name, encoding.truth(mark)) for name, mark in zip(names, marks, strict=True)]
-    told = terms.grounded([*encoding.truths, *encoding.world.facts, *encoding.world.lemmas(), *meant])
+    facts = terms.grounded([*encoding.truths, *encoding.world.facts, *encoding.world.lemmas(), *meant])
     found: list[Case] = []
     with fresh():
-        emitted = emit(told)
+        emitted = emit(facts)
         acts = [emitted.variables[name] for name in names if name in emitted.variables]
         solver = z3.SimpleSolver()
         solver.add(list(emitted.constraints))

@@ -34,10 +34,10 @@ class Conditions:
         names = [terms.variable("bool", "now", i) for i in range(len(now))]
         names += [terms.variable("bool", "then", i) for i in range(len(then))]
         meant = [terms.iff(v, encoding.truth(c)) for v, c in zip(names, (*now, *then), strict=True)]
-        told = terms.grounded([*encoding.truths, *encoding.world.facts, *encoding.world.lemmas(), *meant])
+        facts = terms.grounded([*encoding.truths, *encoding.world.facts, *encoding.world.lemmas(), *meant])
         self._work = work
         with fresh():
-            emitted = emit(told)
+            emitted = emit(facts)
             self._now = [emitted.variables[v] for v in names[: len(now)]]
             self._then = [emitted.variables[v] for v in names[len(now) :]]
             self._not_then = [z3.Not(v) for v in self._then]

@@ -391,7 +391,7 @@ class _Run:
                 self.named(statement)
             case Keep(site, variable, condition, _):
                 kept = self._chosen(state.present, variable, condition)
-                self._told(site, kept)
+                self._acted(site, kept)
                 for e, truth in kept.items():
                     self._protected[e] = terms.either(self._protected.get(e, False), truth)
             case Evict(site, variable, condition, logged, _):
@@ -406,7 +406,7 @@ class _Run:
                 self._insert(statement)
             case Readmit(site, variable, condition, core_place, override, _):
                 back = self._chosen(self._candidates(True), variable, condition)
-                self._told(site, back)
+                self._acted(site, back)
                 place = self._place(core_place)
                 present: dict[Slot, Truth] = dict(state.present)
                 for e, truth in back.items():
@@ -442,7 +442,7 @@ class _Run:
                 if state is not self._before:
                     self._undone = terms.either(self._undone, refuses)
 
-    def _told(self, site: int, chosen: Mapping[Slot, Truth]) -> None:
+    def _acted(self, site: int, chosen: Mapping[Slot, Truth]) -> None:
         truths = tuple(chosen.values())
         self._fired[site] = lambda: self._terms.any(truths)
 
@@ -475,7 +475,7 @@ class _Run:
         return found
 
     def _evict(self, site: int, gone: Mapping[Slot, Truth]) -> None:
-        self._told(site, gone)
+        self._acted(site, gone)
         present = {e: self._terms.both(p, self._terms.no(gone.get(e, False))) for e, p in self._state.present.items()}
         self._state = replace(self._state, present=present)
 

@@ -71,8 +71,8 @@ class Terms:
         self.meanings[short] = self.equal(short, value)
         return short
 
-    def told(self, items: Iterable[Truth | Integer]) -> list[Truth]:
-        """The meanings of all variables that the items, and these meanings, read."""
+    def definitions(self, items: Iterable[Truth | Integer]) -> list[Truth]:
+        """What defines the variables that the items, and these definitions, read."""
         found: list[Truth] = []
         known: set[Node] = set()
         fresh = list(items)
@@ -86,7 +86,7 @@ class Terms:
     def grounded(self, constraints: Iterable[Truth]) -> list[Truth]:
         """The constraints with the meanings of all variables that they reach."""
         kept = [c for c in constraints if c is not True]
-        return kept + self.told(kept)
+        return kept + self.definitions(kept)
 
     # ---------- truth
 
