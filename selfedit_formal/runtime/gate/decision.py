@@ -198,8 +198,9 @@ def _proposed(
         after = tuple(output)
     else:
         assert policy is not None
+        linked = _linked(window)
         after = tuple(policy(window))
-        altered = _altered(window, before)
+        altered = _altered(window, before, linked)
         if altered:
             return Proposal(terms, before, before, altered=altered), window
     proposal = propose(terms, window, before, after, merged)
@@ -207,9 +208,10 @@ def _proposed(
         return proposal, after
 
     results: list[tuple[LiveSpan, ...]] = []
+    linked, linked_after = _linked(window), _linked(after)
     for _ in range(trials):
         again = tuple(policy(after))
-        altered = _altered(window, before) + _altered(after, proposal.after)
+        altered = _altered(window, before, linked) + _altered(after, proposal.after, linked_after)
         if altered:
             return Proposal(terms, before, before, altered=tuple(dict.fromkeys(altered))), window
         results.append(again)
@@ -226,12 +228,21 @@ def _is_frozen(terms: Terms) -> bool:
         return False
 
 
-def _altered(window: tuple[LiveSpan, ...], before: Mapping[str, Record]) -> tuple[str, ...]:
-    """The ids of spans whose record is not what it was."""
-    if all(s.id == i and (s.content, s.tag, s.tokens) == r for s, (i, r) in zip(window, before.items(), strict=True)):
+_Linked = tuple[dict[str, frozenset[str]], ...]
+
+
+def _linked(window: tuple[LiveSpan, ...]) -> _Linked:
+    """What each span points at now."""
+    return tuple({name: frozenset(ids) for name, ids in s.links.items() if ids} for s in window)
+
+
+def _altered(window: tuple[LiveSpan, ...], before: Mapping[str, Record], linked: _Linked) -> tuple[str, ...]:
+    """The ids of spans whose record, or whose links, are not what they were."""
+    now, links = records(window), _linked(window)
+    if links == linked and tuple(now.items()) == tuple(before.items()):
         return ()
-    now = records(window)
-    return tuple(s for s in before if now.get(s) != before[s])
+    relinked = {i for i, was, are in zip(before, linked, links, strict=True) if was != are}
+    return tuple(s for s in before if now.get(s) != before[s] or s in relinked)
 
 
 def remembering(proposal: Proposal) -> Proposal:
@@ -239,7 +250,7 @@ def remembering(proposal: Proposal) -> Proposal:
     reasons, and whether the policy is frozen."""
     terms = proposal.terms
     known, ledger, scoring = terms.known, terms.ledger, terms.scoring
-    contents = {proposal.before[s][0] for s in proposal.removed}
+    contents = {proposal.before[s][0] for s in proposal.lost}
     contents |= {proposal.after[s][0] for s in (*proposal.added, *proposal.rewritten)}
     own = sorted(filter(is_text, terms.rationale | (scoring.own if scoring is not None else frozenset())))
     return replace(

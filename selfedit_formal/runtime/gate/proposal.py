@@ -13,15 +13,24 @@ from typing import TypeVar
 from selfedit_formal._frozen import dataclass
 from selfedit_formal.runtime.gate.ledger import Entry, Kind, Ledger, Tombstone, Tombstones, is_text
 from selfedit_formal.runtime.gate.plan import Unfit
-from selfedit_formal.runtime.gate.spans import COVERS, LiveSpan, Record
+from selfedit_formal.runtime.gate.spans import COVERS, LiveSpan, Record, says_nothing
 
 S = TypeVar("S", bound=LiveSpan)
 Policy = Callable[[Sequence[S]], Sequence[S]]
 
 CONTROL_TAGS = frozenset(
-    {"constraint", "instruction", "invariant", "system_policy", "scoring_rubric", "query_anchor", "eviction_log_ptr"}
+    {
+        "system",
+        "constraint",
+        "instruction",
+        "invariant",
+        "system_policy",
+        "scoring_rubric",
+        "query_anchor",
+        "eviction_log_ptr",
+    }
 )
-"""The tags that R0 and R2 name."""
+"""The tags that R0 and R2 name, and that of the system prompt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +44,10 @@ class Control:
     tags: frozenset[str] = CONTROL_TAGS
     ids: frozenset[str] = frozenset()
     outside: frozenset[str] = frozenset()
+
+    def has(self, span: str, record: Record) -> bool:
+        """Whether a span of the window is one of them."""
+        return record[1] in self.tags or span in self.ids
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +102,9 @@ class Proposal:
     """What an edit would do to a window.
 
     `before` and `after` are in order. `removed` are in window order, `merged` says into which new span some of them
-    went, `rewritten` have another record, `added` were not there, `moved` are the fewest spans whose moving explains
-    the order of those kept. `links` are pairs of ids by name: those of the spans before, and of the ones added.
+    went, `rewritten` have another record or other links, `emptied` are those of them that say nothing any more, `added`
+    were not there, `moved` are the fewest spans whose moving explains the order of those kept. `links` are pairs of ids
+    by name: those of the spans before, and of the ones added; `standing` those of the spans after.
     `pruned` has the tombstones of every content that leaves or comes in, `written` the last edits of spans that the
     editor wrote or gives as its reasons, `frozen` the refusal that froze the policy. `trials`: for each time that the
     policy was run on the result, the spans that it changed. `disagreeing`: the spans on which two such runs differ.
@@ -102,10 +116,12 @@ class Proposal:
     after: Mapping[str, Record]
     removed: tuple[str, ...] = ()
     rewritten: tuple[str, ...] = ()
+    emptied: tuple[str, ...] = ()
     added: tuple[str, ...] = ()
     moved: tuple[str, ...] = ()
     merged: Mapping[str, str] = field(default_factory=dict)
     links: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
+    standing: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
     control: tuple[str, ...] = ()
     pruned: Mapping[str, Tombstone] = field(default_factory=dict)
     written: Mapping[str, Entry] = field(default_factory=dict)
@@ -125,9 +141,19 @@ class Proposal:
         """Whether anything at all is changed."""
         return bool(self.removed or self.rewritten or self.added or self.moved)
 
+    @property
+    def lost(self) -> tuple[str, ...]:
+        """The spans of which nothing is left: those that leave, and those that are rewritten to nothing."""
+        return self.removed + self.emptied
+
     def pairs(self, link: str) -> tuple[tuple[str, str], ...]:
         """The links of that name, none from a span to itself."""
         return self.links.get(link, ())
+
+    def pairs_after(self, link: str) -> tuple[tuple[str, str], ...]:
+        """Those that there are after the edit, between spans that say something."""
+        pairs, empty = self.standing.get(link, ()), set(self.emptied)
+        return tuple(p for p in pairs if empty.isdisjoint(p)) if empty else pairs
 
 
 # ---------- the facts
@@ -173,6 +199,9 @@ def propose(
         return Proposal(terms, before, after, unfit=Unfit(unsaid, "an id or a content is no text that can be recorded"))
     new = set(added)
     links = _links([*window, *(s for s in output if s.id in new)] if new else window)
+    # The links of what stays as it was are those it had, and need no second look.
+    changed = bool(removed or rewritten or new)
+    standing = _links(output) if changed else links
     gone = set(removed)
     covering = {t: m for m, t in links.get(COVERS, ()) if t in gone and m not in before}
     return Proposal(
@@ -181,10 +210,12 @@ def propose(
         after=after,
         removed=removed,
         rewritten=rewritten,
+        emptied=tuple(s for s in rewritten if says_nothing(after[s]) and not says_nothing(before[s])),
         added=added,
         moved=moved,
         merged={s: into for s, into in {**covering, **merged}.items() if s in gone and into in after},
         links={name: tuple(pairs) for name, pairs in links.items()},
+        standing={name: tuple(pairs) for name, pairs in standing.items()},
         control=_control(terms.control, before),
     )
 
@@ -200,10 +231,13 @@ def _compared(window: Sequence[LiveSpan], before: Mapping[str, Record], output: 
     after = records(output)
     if len(after) != len(output):
         return None
+    linked = {s.id: s for s in window}
     return (
         after,
         tuple(s for s in before if s not in after),
-        tuple(s for s, record in after.items() if s in before and record != before[s]),
+        tuple(
+            s.id for s in output if s.id in before and (after[s.id] != before[s.id] or not same_links(s, linked[s.id]))
+        ),
         tuple(s for s in after if s not in before),
         out_of_place([s for s in after if s in before], before),
     )
@@ -239,7 +273,7 @@ def _compared_in_order(
                 return None
         if span is not window[place]:
             record = (span.content, span.tag, span.tokens)
-            if record != before[identity]:
+            if record != before[identity] or not same_links(span, window[place]):
                 rewritten[identity] = record
         place += 1
     removed += ids[place:]
@@ -251,6 +285,14 @@ def _compared_in_order(
         for identity in removed:
             del after[identity]
     return after, tuple(removed), tuple(rewritten), tuple(added), ()
+
+
+def same_links(one: LiveSpan, other: LiveSpan) -> bool:
+    """Whether they point at the same spans."""
+    if one is other or one.links is other.links:
+        return True
+    links, others = ({name: set(ids) for name, ids in s.links.items() if ids} for s in (one, other))
+    return links == others
 
 
 def _links(spans: Sequence[LiveSpan]) -> dict[str, list[tuple[str, str]]]:
@@ -269,8 +311,7 @@ def _links(spans: Sequence[LiveSpan]) -> dict[str, list[tuple[str, str]]]:
 
 
 def _control(control: Control, before: Mapping[str, Record]) -> tuple[str, ...]:
-    tags, ids = control.tags, control.ids
-    return tuple(s for s, record in before.items() if record[1] in tags or s in ids)
+    return tuple(s for s, record in before.items() if control.has(s, record))
 
 
 def out_of_place(order: Sequence[str], before: Iterable[str]) -> tuple[str, ...]:
@@ -320,8 +361,8 @@ def differences(result: Sequence[LiveSpan], again: Sequence[LiveSpan], known: Ma
 
 
 def still_said(proposal: Proposal) -> dict[str, str]:
-    """Of each content of a removed span that another span still has afterwards, the first such span."""
-    contents = {proposal.before[s][0] for s in proposal.removed}
+    """Of each content of a span that is lost, and that another span still has afterwards, the first such span."""
+    contents = {proposal.before[s][0] for s in proposal.lost}
     staying: dict[str, str] = {}
     if contents:
         for span, record in proposal.after.items():
@@ -344,8 +385,12 @@ def entries(proposal: Proposal) -> Iterator[Entry]:
             yield entry("merge", span, content, proposal.merged[span])
         else:
             yield entry("evict", span, content, staying.get(content, ""))
+    empty = set(proposal.emptied)
+    for span in proposal.emptied:
+        yield entry("evict", span, before[span][0], staying.get(before[span][0], ""))
     for span in proposal.rewritten:
-        yield entry("rewrite", span, before[span][0], after[span][0])
+        if span not in empty:
+            yield entry("rewrite", span, before[span][0], after[span][0])
     for span in proposal.added:
         if after[span][0] in proposal.pruned:
             yield entry("readmit", span, after[span][0])

@@ -35,8 +35,8 @@ class LiveSpan(Protocol):
     """What the gate reads of a span, once for each decision.
 
     `content` is a key of what the span says: equal keys, equal content. `tokens` is 0 or more. `links` has, by the
-    link's name, the ids of the spans it points at. Links are fixed for a span's life: of a span that was in the window
-    before an edit, those that it had there count.
+    link's name, the ids of the spans it points at; before an edit those that it had then count, after it those that it
+    has then.
     """
 
     @property
@@ -86,6 +86,13 @@ def spans_of(window: Window) -> tuple[PlainSpan, ...]:
 
 Record = tuple[str, str, int]
 """Content, tag and tokens of a span: what an edit may change."""
+
+NOTHING = frozenset({"", content_key("")})
+
+
+def says_nothing(record: Record) -> bool:
+    """Whether the span has no content: the key of the empty text, or no tokens at all."""
+    return record[0] in NOTHING or record[2] == 0
 
 
 def digest(records: Iterable[tuple[str, Record]]) -> str:

@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import pytest
 
@@ -22,6 +23,7 @@ from selfedit_formal.gate import (
     Refuse,
     Rewrite,
     Unwritten,
+    content_key,
     decide,
     digest,
     override,
@@ -45,7 +47,7 @@ def test_merges_and_rewrites_say_what_became_of_a_span() -> None:
         asked(),
         plan=[
             Merge(("A", "R"), PlainSpan("M", "both", "summary", 9)),
-            Rewrite("T", PlainSpan("T", "short", "tool_output")),
+            Rewrite("T", PlainSpan("T", "short", "tool_output", 9, {"justifies": ("S",)})),
         ],
     )
     assert isinstance(done, Apply)
@@ -55,6 +57,59 @@ def test_merges_and_rewrites_say_what_became_of_a_span() -> None:
         ("rewrite", "T", "short"),
     ]
     assert [s.id for s in done.window] == ["C", "M", "T", "S"]
+
+
+def test_what_is_rewritten_to_nothing_is_evicted() -> None:
+    ledger = MemoryLedger()
+    for nothing in (replace(DUMP, content=content_key("")), replace(DUMP, content="gone", tokens=0)):
+        done = decide(WINDOW, asked(ledger=ledger), plan=[Rewrite("A", nothing)])
+        assert isinstance(done, Apply)
+        assert [(e.kind, e.span, e.content) for e in done.recorded] == [("evict", "A", "describe_pod")]
+        assert "describe_pod" in ledger.tombstones(["describe_pod"])
+        again = decide(WINDOW, asked(ledger=ledger), plan=[Rewrite("A", nothing)])
+        assert isinstance(again, Refuse)
+        assert [o.rule for o in again.objections] == ["no_thrash"]
+        override(asked(ledger=ledger), ["describe_pod"])
+
+
+def test_other_links_are_a_rewrite_and_recorded_as_one() -> None:
+    pointing = replace(WHY, links={"overlaps": ("A",)})
+    done = decide(WINDOW, asked(), output=[pointing if s is WHY else s for s in WINDOW])
+    assert isinstance(done, Apply)
+    assert [(e.kind, e.span) for e in done.recorded] == [("rewrite", "R")]
+
+
+@dataclass
+class Loose:
+    """A span whose links its owner can change."""
+
+    id: str
+    content: str
+    tag: str
+    tokens: int
+    links: dict[str, list[str]]
+
+
+def test_links_that_a_policy_clears_in_place_are_found_out() -> None:
+    window = [Loose("C", "no_etc", "constraint", 9, {}), Loose("T", "trace", "note", 9, {"justifies": ["S"]})]
+    window.append(Loose("S", "source", "note", 9, {}))
+
+    def forgetful(spans: Sequence[Loose]) -> Sequence[Loose]:
+        for span in spans:
+            span.links.clear()
+        return [s for s in spans if s.id != "T"]
+
+    done = decide(window, asked(), policy=forgetful)
+    assert isinstance(done, Refuse)
+    assert [(o.rule, o.spans) for o in done.objections] == [("snapshot", ("T",))]
+
+
+def test_the_system_prompt_binds_without_being_named() -> None:
+    prompt = PlainSpan("P", "you are careful", "system", 40)
+    for plan in ([Delete("P")], [Rewrite("P", replace(prompt, content="you are quick"))], [Merge(("P", "R"), WHY)]):
+        done = decide((prompt, DUMP, WHY), asked(), plan=plan)
+        assert isinstance(done, Refuse)
+        assert "control_unchanged" in {o.rule for o in done.objections}
 
 
 def test_what_stays_in_another_span_leaves_no_tombstone() -> None:

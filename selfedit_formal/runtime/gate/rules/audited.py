@@ -15,4 +15,4 @@ def refuse(proposal: Proposal) -> Concern | None:
     if not proposal.changes or (ledger is not None and ledger.outside):
         return None
     where = "there is no ledger" if ledger is None else "the ledger is kept in the window itself"
-    return Concern(proposal.removed, where, "give the gate an append-only ledger outside the window")
+    return Concern(proposal.lost, where, "give the gate an append-only ledger outside the window")

@@ -12,7 +12,7 @@ PROMISE = "records/r2_control_set/by_relevance"
 def refuse(proposal: Proposal) -> Concern | None:
     """No external score; co-scoring order is undefined."""
     scoring = proposal.terms.scoring
-    hit = () if scoring is None else tuple(s for s in proposal.removed if scoring.scores.get(s) is None)
+    hit = () if scoring is None else tuple(s for s in proposal.lost if scoring.scores.get(s) is None)
     if not hit:
         return None
     return Concern(hit, f"{named(hit)} leaves by relevance and has no score", "score it from outside, or keep it")

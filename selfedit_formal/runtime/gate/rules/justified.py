@@ -12,15 +12,15 @@ PROMISE = "properties/justified"
 
 def refuse(proposal: Proposal) -> Concern | None:
     """For each retained span, confirm a justification span is present."""
-    pairs = proposal.pairs(JUSTIFIES)
-    gone, after = set(proposal.removed), proposal.after
-    orphaned = {t for j, t in pairs if j in gone and t in after}
+    pairs, still = proposal.pairs(JUSTIFIES), proposal.pairs_after(JUSTIFIES)
+    after, changed = proposal.after, set(proposal.changed)
+    orphaned = {t for j, t in pairs if j in changed and t in after}
     if orphaned:
-        orphaned -= {t for j, t in pairs if j in after}
+        orphaned -= {t for j, t in still if j in after}
     if not orphaned:
         return None
     hit = tuple(s for s in after if s in orphaned)
-    lost = tuple(dict.fromkeys(j for j, t in pairs if j in gone and t in orphaned))
+    lost = tuple(dict.fromkeys(j for j, t in pairs if j in changed and t in orphaned))
     return Concern(
         hit,
         f"{named(hit)} would stay without what justified it: {named(lost)}",

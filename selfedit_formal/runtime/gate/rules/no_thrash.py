@@ -12,7 +12,7 @@ PROMISE = "properties/no_thrash"
 def refuse(proposal: Proposal) -> Concern | None:
     """A prior tombstone for the same content hash exists and no override is recorded."""
     standing = {c for c, t in proposal.pruned.items() if not t.lifted}
-    hit = tuple(s for s in proposal.removed if proposal.before[s][0] in standing)
+    hit = tuple(s for s in proposal.lost if proposal.before[s][0] in standing)
     if not hit:
         return None
     stone = proposal.pruned[proposal.before[hit[0]][0]]

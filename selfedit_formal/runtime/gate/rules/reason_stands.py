@@ -15,7 +15,11 @@ def refuse(proposal: Proposal) -> Concern | None:
     after, written = proposal.after, proposal.written
     back = tuple(s for s in proposal.added if after[s][0] in proposal.pruned)
     left = {s for s, entry in written.items() if entry.kind in ("evict", "merge") and entry.span == s}
-    gone = tuple(s for s in sorted(proposal.terms.rationale) if s not in after and (s in proposal.before or s in left))
+    gone = tuple(
+        s
+        for s in sorted(proposal.terms.rationale)
+        if s in proposal.emptied or (s not in after and (s in proposal.before or s in left))
+    )
     if not back or not gone:
         return None
     return Concern(

@@ -15,7 +15,7 @@ def refuse(proposal: Proposal) -> Concern | None:
     if kept is None:
         return None
     staying = still_said(proposal)
-    hit = tuple(s for s in proposal.removed if before[s][0] not in staying and before[s][0] not in kept)
+    hit = tuple(s for s in proposal.lost if before[s][0] not in staying and before[s][0] not in kept)
     if not hit:
         return None
     return Concern(hit, f"{named(hit)} could not be had back", "store it outside the window first, and ask again")

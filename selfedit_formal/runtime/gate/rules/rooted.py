@@ -17,8 +17,9 @@ def refuse(proposal: Proposal) -> Concern | None:
     ground = proposal.terms.ground
     if ground is None:
         return None
-    pairs = proposal.pairs(JUSTIFIES)
-    lost = _reached(pairs, proposal.before, ground) & proposal.after.keys() - _reached(pairs, proposal.after, ground)
+    before, after = proposal.before, proposal.after
+    reached = _reached(proposal.pairs(JUSTIFIES), before, ground)
+    lost = reached & after.keys() - _reached(proposal.pairs_after(JUSTIFIES), after, ground)
     if not lost:
         return None
     hit = tuple(s for s in proposal.after if s in lost)

@@ -17,7 +17,7 @@ def refuse(proposal: Proposal) -> Concern | None:
         return None
     given, before = proposal.terms.candidates, proposal.before
     prunable = given if given is not None else {*scoring.scores, *proposal.changed}
-    gone = set(proposal.removed)
+    gone = set(proposal.lost)
     parted = {
         span
         for one, others in scoring.depends.items()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from selfedit_formal.gate import Delete, Merge, PlainSpan, Rewrite
-from tests.runtime.gate.windows import DUMP, TRACE, WINDOW, applied, asked, objection
+from selfedit_formal.gate import Delete, Merge, PlainSpan, Rewrite, content_key
+from tests.runtime.gate.windows import DUMP, TRACE, WHY, WINDOW, applied, asked, objection
 
 
 def test_a_span_does_not_stay_without_what_justified_it() -> None:
@@ -39,6 +39,18 @@ def test_what_nothing_justified_in_the_first_place_may_stay() -> None:
     assert applied([Delete("A")], asked()) == ["C", "R", "T", "S"]
 
 
-def test_the_links_of_a_rewritten_span_are_those_that_it_had() -> None:
-    forgetful = replace(TRACE, content="shorter", links={})
-    assert applied([Rewrite("T", forgetful)], asked()) == [s.id for s in WINDOW]
+def test_a_rewritten_span_justifies_what_it_points_at_now() -> None:
+    assert applied([Rewrite("T", replace(TRACE, content="shorter"))], asked()) == [s.id for s in WINDOW]
+    for forgetful in (replace(TRACE, content="shorter", links={}), replace(TRACE, links={})):
+        found = objection("justified", [Rewrite("T", forgetful)], asked())
+        assert (found.spans, found.lost) == (("S",), ("T",))
+
+
+def test_a_span_that_says_nothing_any_more_justifies_nothing() -> None:
+    found = objection("justified", [Rewrite("T", replace(TRACE, content=content_key("")))], asked())
+    assert (found.spans, found.lost) == (("S",), ("T",))
+
+
+def test_what_another_span_justifies_instead_may_lose_the_first() -> None:
+    other = replace(WHY, links={"justifies": ("S",)})
+    assert applied([Rewrite("R", other), Delete("T")], asked()) == ["C", "A", "R", "S"]
