@@ -188,6 +188,7 @@ def _proposed(
     merged: Mapping[str, str] = {}
     if policy is not None and _is_frozen(terms):
         return Proposal(terms, before, before), window
+    linked = {} if policy is None else _linked(window)
     if plan is not None:
         match perform(window, plan):
             case Unfit() as unfit:
@@ -198,7 +199,6 @@ def _proposed(
         after = tuple(output)
     else:
         assert policy is not None
-        linked = _linked(window)
         after = tuple(policy(window))
         altered = _altered(window, before, linked)
         if altered:
@@ -208,7 +208,7 @@ def _proposed(
         return proposal, after
 
     results: list[tuple[LiveSpan, ...]] = []
-    linked, linked_after = _linked(window), _linked(after)
+    linked_after = _linked(after)
     for _ in range(trials):
         again = tuple(policy(after))
         altered = _altered(window, before, linked) + _altered(after, proposal.after, linked_after)
@@ -228,21 +228,24 @@ def _is_frozen(terms: Terms) -> bool:
         return False
 
 
-_Linked = tuple[dict[str, frozenset[str]], ...]
+_Linked = Mapping[int, list[tuple[str, tuple[str, ...]]]]
 
 
 def _linked(window: tuple[LiveSpan, ...]) -> _Linked:
-    """What each span points at now."""
-    return tuple({name: frozenset(ids) for name, ids in s.links.items() if ids} for s in window)
+    """What each span points at now, by its place; nothing of those that point at none."""
+    return {i: [(name, tuple(ids)) for name, ids in links.items()] for i, s in enumerate(window) if (links := s.links)}
 
 
 def _altered(window: tuple[LiveSpan, ...], before: Mapping[str, Record], linked: _Linked) -> tuple[str, ...]:
     """The ids of spans whose record, or whose links, are not what they were."""
-    now, links = records(window), _linked(window)
-    if links == linked and tuple(now.items()) == tuple(before.items()):
+    now = _linked(window)
+    if now == linked and all(
+        s.id == i and (s.content, s.tag, s.tokens) == r for s, (i, r) in zip(window, before.items(), strict=True)
+    ):
         return ()
-    relinked = {i for i, was, are in zip(before, linked, links, strict=True) if was != are}
-    return tuple(s for s in before if now.get(s) != before[s] or s in relinked)
+    records_now = records(window)
+    relinked = {i for place, i in enumerate(before) if now.get(place) != linked.get(place)}
+    return tuple(s for s in before if records_now.get(s) != before[s] or s in relinked)
 
 
 def remembering(proposal: Proposal) -> Proposal:
