@@ -31,7 +31,7 @@ property linked(P: policy)  = all W, s in P(W), t in W where s l t: t in P(W) an
 """
 PLAIN: Mapping[str, str] = {
     "evict s where s.tag == note": "stay light few again alike",
-    "evict s where floor(s.tokens / 2) == 1 logged  evict s where s.flag": "stay noted",
+    "evict s where ceil(s.tokens / 2) == 2 and floor(s.tokens / 2) == 1 logged  evict s where s.flag": "stay noted",
     "keep s where s.flag  evict s where s.tokens > 1": "stay again",
     "set s where s.tag == note { tokens = s.tokens * 2 - 1, flag = s.tokens > 1 }": "light again alike",
     "let x = last s where s.flag  evict s where s before x": "stay few",
