@@ -15,11 +15,11 @@ from selfedit_formal.core.certificate import (
     Certificate,
     FieldBounds,
     Instead,
-    Kept,
+    KeptProof,
     Kind,
     Method,
     ParameterBound,
-    Rule,
+    RuleGround,
 )
 
 PROOF = Certificate(
@@ -29,7 +29,7 @@ PROOF = Certificate(
     (("n1", "Int"),),
     ("n1 <= 3",),
     {"n1": "a count"},
-    (Rule("p", 0), Assumption(1)),
+    (RuleGround("p", 0), Assumption(1)),
     (ParameterBound("k", "least", 0), FieldBounds("tokens")),
 )
 
@@ -56,7 +56,7 @@ def test_a_certificate_does_not_change_with_what_it_was_made_of() -> None:
     with pytest.raises(TypeError):
         mapping["other"] = ""
     about: dict[str, object] = {"policy": "p"}
-    kept = Kept(about, (("", proof),))
+    kept = KeptProof(about, (("", proof),))
     about.clear()
     assert dict(kept.about) == {"policy": "p"}
 
@@ -66,6 +66,6 @@ def test_a_certificate_comes_back_the_same_from_another_process() -> None:
 
 
 def test_grounds_of_other_kinds_are_never_one() -> None:
-    grounds = [Rule("p", 0), Rule("q", 0), Assumption(0), FieldBounds("p")]
+    grounds = [RuleGround("p", 0), RuleGround("q", 0), Assumption(0), FieldBounds("p")]
     grounds += [ParameterBound("p", side, 0) for side in ("least", "most")]
     assert len(set(grounds)) == len(grounds)

@@ -8,7 +8,7 @@ import time
 from selfedit_formal.core.expression import TRUE
 from selfedit_formal.core.limits import Limits
 from selfedit_formal.processes.host import Host
-from selfedit_formal.processes.messages import Answered, HostDied, Report, Request, TooDeep
+from selfedit_formal.processes.messages import Answered, HostDied, Request, TaskReport, TooDeep
 from tests.obligations import evict, keeps, policy
 from tests.processes.working import HERE
 
@@ -19,7 +19,7 @@ def task(work: str, **options: int) -> bytes:
     return pickle.dumps((f"{HERE}:{work}", ASKED, Limits(), options))
 
 
-def reports(*tasks: bytes | None, jobs: int = 2, work: str = f"{HERE}:answers") -> list[Report]:
+def reports(*tasks: bytes | None, jobs: int = 2, work: str = f"{HERE}:answers") -> list[TaskReport]:
     with Host(work) as host:
         return list(host.run(Request(tasks, Limits(seconds=30.0), jobs)))
 

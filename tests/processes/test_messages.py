@@ -16,8 +16,8 @@ from selfedit_formal.processes.messages import (
     Outcome,
     OutOfMemory,
     Overdue,
-    Report,
     Request,
+    TaskReport,
     TooDeep,
 )
 
@@ -34,7 +34,7 @@ OUTCOMES: tuple[Outcome, ...] = (
 
 @pytest.mark.parametrize("outcome", OUTCOMES)
 def test_a_report_arrives_as_it_was_said(outcome: Outcome) -> None:
-    report = Report(3, 0.5, outcome)
+    report = TaskReport(3, 0.5, outcome)
     assert pickle.loads(pickle.dumps(report)) == report
 
 

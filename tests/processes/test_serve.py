@@ -17,8 +17,8 @@ from selfedit_formal.processes.messages import (
     Crashed,
     Outcome,
     OutOfMemory,
-    Report,
     Request,
+    TaskReport,
     TooDeep,
 )
 from selfedit_formal.processes.serve import _outcome
@@ -32,7 +32,7 @@ def task(work: str, **options: object) -> bytes:
     return pickle.dumps((f"{HERE}:{work}", ASKED, Limits(), options))
 
 
-def served(said: bytes, work: str = f"{HERE}:answers") -> tuple[list[Report], int]:
+def served(said: bytes, work: str = f"{HERE}:answers") -> tuple[list[TaskReport], int]:
     """What a host writes that reads this, and its status."""
     program = (
         f"import sys; sys.path[:] = {sys.path!r}; from selfedit_formal.processes.serve import serve; serve({work!r})"
@@ -45,7 +45,7 @@ def served(said: bytes, work: str = f"{HERE}:answers") -> tuple[list[Report], in
         if not said:
             host.stdin.close()
         written = io.BytesIO(host.stdout.read())
-    found: list[Report] = []
+    found: list[TaskReport] = []
     while written.tell() < len(written.getvalue()):
         found.append(pickle.load(written))
     return found, host.returncode

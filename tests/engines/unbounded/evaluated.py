@@ -16,6 +16,7 @@ from selfedit_formal.engines.unbounded.ir import (
     Base,
     Carry,
     Choosing,
+    Constant,
     Dropping,
     Element,
     Evicting,
@@ -26,7 +27,7 @@ from selfedit_formal.engines.unbounded.ir import (
     Flat,
     Identical,
     Inserting,
-    Known,
+    KnownIn,
     Moving,
     Num,
     Older,
@@ -41,7 +42,6 @@ from selfedit_formal.engines.unbounded.ir import (
     Setting,
     Stands,
     Sum,
-    Truth,
 )
 
 Names = Mapping[Element, str | None]
@@ -163,7 +163,7 @@ class Evaluated:
         match item:
             case Num(value):
                 return value
-            case Truth(truth):
+            case Constant(truth):
                 return truth
             case Param(name):
                 return self.parameters[name]
@@ -174,7 +174,7 @@ class Evaluated:
             case Alive(element, version):
                 span = self.at(element, names)
                 return span is not None and self.known(version, span, names) and self.alive(version, span, names)
-            case Known(element, version):
+            case KnownIn(element, version):
                 span = self.at(element, names)
                 return span is not None and self.known(version, span, names)
             case Exists(mark):

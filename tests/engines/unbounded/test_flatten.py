@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from selfedit_formal.core.budget import Spent, Work
-from selfedit_formal.core.certificate import Rule
+from selfedit_formal.core.certificate import RuleGround
 from selfedit_formal.core.expression import (
     TRUE,
     Arrived,
@@ -74,7 +74,11 @@ def claimed(consequent: Expression, *bound: Bound, subject: Policy | None = None
 def test_each_edit_makes_a_version_of_the_one_before_under_the_conditions_around_it() -> None:
     body = Block(1, Some("t", None, TRUE), (evict(pinned("s"), 2),), False, ORIGIN)
     made = flatten(claimed(SameWindow(ONCE, W), subject=policy(evict(TRUE, 0), body, evict(TRUE, 3)))).versions
-    assert [(v.parent, v.rule) for v in made[1:]] == [(0, Rule("P", 0)), (1, Rule("P", 2)), (2, Rule("P", 3))]
+    assert [(v.parent, v.rule) for v in made[1:]] == [
+        (0, RuleGround("P", 0)),
+        (1, RuleGround("P", 2)),
+        (2, RuleGround("P", 3)),
+    ]
     assert all(isinstance(v.step, Evicting) for v in made[1:])
     assert [show(v.guard) for v in made[1:]] == ["true", "some t in [1]: true", "true"]
 
