@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.documents import Block, blocks, rewritten, run, steps, timeless
+from tests.documents import shows
 
 ROOT = Path(__file__).parents[1]
 MODULES = tuple(sorted((ROOT / "selfedit_formal").rglob("*.py")))
@@ -141,22 +141,4 @@ def test_the_readme_names_files_that_exist() -> None:
 
 
 def test_what_the_readme_shows_is_real(tmp_path: Path, update_spec: bool) -> None:
-    """`sef NAME` blocks are files, `console` blocks run beside them, and `python NAME` is a file that they left."""
-    page = README.read_text(encoding="utf-8")
-    found: dict[Block, str] = {}
-    for block in blocks(page):
-        match block.info.split():
-            case ["sef", file]:
-                (tmp_path / file).write_text(block.text, encoding="utf-8")
-            case ["console"]:
-                found[block] = "".join(f"$ {c}\n{run(c, tmp_path)}" for c, _ in steps(block.text))
-            case ["python", file]:
-                found[block] = (tmp_path / file).read_text(encoding="utf-8")
-            case _:
-                assert block.info == "sh", f"no such block in the README: {block.info}"
-    if update_spec:
-        changed = {b: t for b, t in found.items() if timeless(t) != timeless(b.text)}
-        README.write_text(rewritten(page, changed), encoding="utf-8")
-        return
-    for block, text in found.items():
-        assert timeless(block.text) == timeless(text)
+    shows(README, tmp_path, update_spec)
