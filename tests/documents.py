@@ -69,6 +69,36 @@ def run(command: str, folder: Path) -> str:
     return done.stdout
 
 
+def executed(page: str, folder: Path) -> dict[Block, str]:
+    """What the `console` blocks of the page print, run in the folder.
+
+    `sef NAME` and `python NAME` blocks are files there, written as the page comes to them; `sh` blocks are only shown.
+    """
+    found: dict[Block, str] = {}
+    for block in blocks(page):
+        match block.info.split():
+            case ["sef" | "python", file]:
+                (folder / file).write_text(block.text, encoding="utf-8")
+            case ["console"]:
+                found[block] = "".join(f"$ {c}\n{run(c, folder)}" for c, _ in steps(block.text))
+            case _:
+                assert block.info == "sh", f"no such block here: {block.info}"
+    return found
+
+
+def shows(path: Path, folder: Path, update: bool) -> None:
+    """The page shows what its commands print, but for times. `update`: rewrites it where it does not."""
+    page = path.read_text(encoding="utf-8")
+    found = executed(page, folder)
+    assert found
+    if update:
+        changed = {b: t for b, t in found.items() if timeless(t) != timeless(b.text)}
+        path.write_text(rewritten(page, changed), encoding="utf-8")
+        return
+    for block, text in found.items():
+        assert timeless(block.text) == timeless(text)
+
+
 def timeless(output: str) -> str:
     """The output with every duration as `0.0 s` and every date as one day, since no two runs agree on them."""
     return re.sub(r"\b\d{4}-\d\d-\d\d\b", "2026-01-01", re.sub(r"\b\d+(\.\d+)? ?(ms|s)\b", "0.0 s", output))

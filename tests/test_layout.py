@@ -6,11 +6,15 @@ import ast
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 
-from tests.documents import Block, blocks, rewritten, run, steps, timeless
+from selfedit_formal.core.diagnostics import Source
+from selfedit_formal.language.parse import parse
+from selfedit_formal.language.print import print_file
+from tests.documents import blocks, shows
 
 ROOT = Path(__file__).parents[1]
 MODULES = tuple(sorted((ROOT / "selfedit_formal").rglob("*.py")))
@@ -150,23 +154,18 @@ def test_the_readme_names_files_that_exist() -> None:
     assert [n for n in named if not (ROOT / n).exists()] == []
 
 
+def test_the_example_of_the_readme_is_formatted() -> None:
+    (example,) = (b.text for b in blocks(README.read_text(encoding="utf-8")) if b.kind == "sef")
+    assert print_file(parse(Source("trim.sef", example))) == example
+
+
+def test_the_readme_and_the_project_say_which_versions_of_python_are_tested() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    declared = re.findall(r"Python :: (3\.\d+)$", "\n".join(project["classifiers"]), re.MULTILINE)
+    (said,) = re.findall(r"^CPython (.*) on Linux", README.read_text(encoding="utf-8"), re.MULTILINE)
+    assert declared == re.findall(r"3\.\d+", said)
+    assert project["requires-python"] == f">={declared[0]}"
+
+
 def test_what_the_readme_shows_is_real(tmp_path: Path, update_spec: bool) -> None:
-    """`sef NAME` blocks are files, `console` blocks run beside them, and `python NAME` is a file that they left."""
-    page = README.read_text(encoding="utf-8")
-    found: dict[Block, str] = {}
-    for block in blocks(page):
-        match block.info.split():
-            case ["sef", file]:
-                (tmp_path / file).write_text(block.text, encoding="utf-8")
-            case ["console"]:
-                found[block] = "".join(f"$ {c}\n{run(c, tmp_path)}" for c, _ in steps(block.text))
-            case ["python", file]:
-                found[block] = (tmp_path / file).read_text(encoding="utf-8")
-            case _:
-                assert block.info == "sh", f"no such block in the README: {block.info}"
-    if update_spec:
-        changed = {b: t for b, t in found.items() if timeless(t) != timeless(b.text)}
-        README.write_text(rewritten(page, changed), encoding="utf-8")
-        return
-    for block, text in found.items():
-        assert timeless(block.text) == timeless(text)
+    shows(README, tmp_path, update_spec)

@@ -22,6 +22,7 @@ import click
 from selfedit_formal import __version__
 from selfedit_formal.cli._exits import BROKE, CLOSED, INTERRUPTED
 from selfedit_formal.cli._rejecting import misused, reject, shape_in
+from selfedit_formal.cli._screen import colour
 from selfedit_formal.core.diagnostics import Rejected
 
 if TYPE_CHECKING:
@@ -56,7 +57,8 @@ def _run(arguments: Sequence[str], host: Host | None) -> int:
 
 def _answered(arguments: Sequence[str], host: Host | None) -> int:
     try:
-        code = selfedit.main(arguments, prog_name="selfedit", standalone_mode=False, obj=host)
+        # Click takes colour out of what is no terminal, which `FORCE_COLOR` may be about.
+        code = selfedit.main(arguments, prog_name="selfedit", standalone_mode=False, obj=host, color=colour() or None)
     except Rejected as rejected:
         return reject(rejected.diagnostics, shape_in(arguments))
     except click.ClickException as wrong:

@@ -3,11 +3,14 @@ the format that was asked for has of it. Commands only raise `Rejected`."""
 
 from __future__ import annotations
 
+import re
+import sys
 from collections.abc import Sequence
 
 import click
 
 from selfedit_formal.cli._exits import WRONG
+from selfedit_formal.cli._screen import colour
 from selfedit_formal.core.diagnostics import Diagnostic, render
 
 
@@ -18,7 +21,29 @@ def say(diagnostics: Sequence[Diagnostic]) -> None:
     texts = dict.fromkeys(map(render, diagnostics))
     many = f"{len(texts)} mistake{'' if len(texts) == 1 else 's'}"
     more = f"{many}; `selfedit explain {diagnostics[0].code}` says more about the first"
-    click.echo(printable("\n\n".join([*texts, more])), err=True)
+    text = printable("\n\n".join([*texts, more]))
+    coloured = colour(sys.stderr)
+    click.echo(_coloured(text) if coloured else text, err=True, color=coloured)
+
+
+_PARTS = re.compile(
+    r"^(?P<heading>error\[\w+\])|^(?P<margin> *(?:-->|:::)| *\d* \|)(?P<carets> *\^+$)?|^  = (?P<label>note|hint):",
+    re.MULTILINE,
+)
+
+
+def _coloured(text: str) -> str:
+    """Headings, margins, carets and labels of rendered diagnostics in colour. Excerpts stay plain."""
+
+    def part(found: re.Match[str]) -> str:
+        if found["heading"]:
+            return click.style(found["heading"], fg="red", bold=True)
+        if found["label"]:
+            return f"  = {click.style(found['label'], bold=True)}:"
+        carets = click.style(found["carets"], fg="red", bold=True) if found["carets"] else ""
+        return click.style(found["margin"], fg="blue") + carets
+
+    return _PARTS.sub(part, text)
 
 
 def reject(diagnostics: Sequence[Diagnostic], shape: str | None) -> int:

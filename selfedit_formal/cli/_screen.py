@@ -6,14 +6,13 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 import click
 
-from selfedit_formal.reports.formats import Look
-
 if TYPE_CHECKING:
     from selfedit_formal.core.verdict import Result
+    from selfedit_formal.reports.formats import Look
     from selfedit_formal.reports.layout import Line
 
 
@@ -24,13 +23,20 @@ def width() -> int:
     return max(shutil.get_terminal_size((100, 24)).columns, 40)
 
 
-def colour() -> bool:
-    """Whether standard output is a terminal that wants it."""
-    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+def colour(stream: TextIO | None = None) -> bool:
+    """Whether there is colour on the stream (None: standard output): on terminals that can, unless `NO_COLOR` is set,
+    and everywhere if `FORCE_COLOR` is."""
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR", "0") not in ("", "0"):
+        return True
+    return (stream or sys.stdout).isatty() and os.environ.get("TERM") != "dumb"
 
 
 def look(*, verbose: bool = False) -> Look:
     """How what is written looks here."""
+    from selfedit_formal.reports.formats import Look
+
     return Look(width(), colour(), verbose)
 
 

@@ -1,38 +1,56 @@
-"""`selfedit explain`: the pages of codes, promises and verdicts."""
+"""`selfedit explain`: what there is to read about a word of the language, a promise, a verdict, a diagnostic, …"""
 
 from __future__ import annotations
-
-from collections.abc import Sequence
 
 import click
 
 from selfedit_formal.cli._screen import width
 from selfedit_formal.core.diagnostics import Diagnostic, Rejected
 
+TITLES = 26
+"""Columns for a topic's title."""
+
 
 @click.command()
-@click.argument("topic", required=False)
-def explain(topic: str | None) -> int:
-    """Say what a diagnostic code, a promise or a verdict means; without a topic, list them all."""
+@click.argument("topic", nargs=-1)
+@click.option("--all", "everything", is_flag=True, help="Print everything there is to read.")
+def explain(topic: tuple[str, ...], everything: bool) -> int:
+    """Say what a word of the language, a promise, a verdict, a signal, a rule of the gate or a diagnostic means.
+
+    Without a topic, list them all. Pages as a whole are topics too: tutorial, language, semantics.
+    """
     from selfedit_formal.reports import explain as pages
 
-    if topic is None:
-        for kind, names in pages.topics().items():
-            click.echo("\n".join(_wrapped(f"{kind}:".ljust(10), names)))
+    wanted = " ".join(topic)
+    if everything:
+        click.echo("\n".join(pages.everything()), nl=False)
         return 0
-    page = pages.explain(topic.partition("(")[0].strip())
+    if not wanted:
+        _list()
+        return 0
+    page = pages.explain(wanted.partition("(")[0].strip())
     if page is not None:
         click.echo(page, nl=False)
         return 0
-    close = pages.nearest(topic)
-    hint = f"did you mean {' or '.join(f'`{n}`' for n in close)}?" if close else "`selfedit explain` lists all pages"
-    raise Rejected((Diagnostic("E005", f"there is no page for `{topic}`", hint=hint),))
+    close = pages.nearest(wanted)
+    hint = f"did you mean {' or '.join(f'`{n}`' for n in close)}?" if close else "`selfedit explain` lists all topics"
+    raise Rejected((Diagnostic("E005", f"there is no page for `{wanted}`", hint=hint),))
 
 
-def _wrapped(label: str, names: Sequence[str]) -> list[str]:
-    import textwrap
+def _list() -> None:
+    """A line on each topic, by kind."""
+    from selfedit_formal.reports import explain as pages
 
-    return textwrap.wrap(" ".join(names), width(), initial_indent=label, subsequent_indent=" " * len(label))
+    kind = ""
+    for of, title, says in pages.summaries():
+        if of != kind:
+            click.echo(f"{of}:" if not kind else f"\n{of}:")
+            kind = of
+        if len(title) > TITLES:  # the sections of several words
+            click.echo(f"  {title}")
+            title = ""
+        line = f"  {title:<{TITLES}} {says}"
+        click.echo(line if len(line) <= width() else f"{line[: width() - 1].rstrip()}…")
 
 
 COMMAND = explain

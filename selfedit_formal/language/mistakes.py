@@ -14,6 +14,7 @@ from lark import Token
 
 from selfedit_formal._frozen import dataclass
 from selfedit_formal.core.diagnostics import Diagnostic, Location, Source
+from selfedit_formal.language import foreign
 
 DECLARATIONS = frozenset({"IMPORT", "WINDOW", "PREDICATE", "PROPERTY", "POLICY", "PLAN", "SESSION", "CHECK"})
 MEMBERS = frozenset({"LINK", "CONTROL", "ASSUME", "UNIT"})
@@ -28,6 +29,16 @@ OPERATORS = frozenset(
     {"AND", "OR", "IMPLIES", "IFF", "COMPARISON", "EQUALITY", "PLUS", "MINUS", "STAR", "SLASH", "MOD", "PERCENT"}
     | {"BEFORE", "AFTER", "IN", "NOT", "REACHES", "DOT", "LSQB", "LPAR", "NAME", "CIRCUMFLEX"}
 )
+KINDS = frozenset({"INT", "POLICY", "PLAN", "SESSION", "PREDICATE", "SPAN", "WINDOW"})
+# The kinds of parameters that a declaration cannot have, by its first word.
+IMPOSSIBLE = {
+    "POLICY": KINDS - {"INT"},
+    "SESSION": KINDS - {"INT"},
+    "PLAN": KINDS - {"INT", "SPAN"},
+    "PREDICATE": KINDS - {"INT", "SPAN", "WINDOW"},
+    "PROPERTY": KINDS & {"SPAN", "WINDOW"},
+}
+SELECTING = frozenset({"EVICT", "KEEP", "SET", "READMIT", "MOVE", "SUMMARIZE", "ARRIVE", "BECAUSE"})
 CLOSING = {"LPAR": "RPAR", "LBRACE": "RBRACE", "LSQB": "RSQB"}
 
 # What people write who come from another language.
@@ -95,9 +106,18 @@ def at(source: Source, token: Token) -> Location:
 def explain(stop: Stop) -> Diagnostic:
     """The diagnostic that says most about this stop."""
     for kind in (
+        _condition_after_if,
+        _nothing_said,
         _bracket,
         _always,
         _equals,
+        _comment,
+        _quotes,
+        _names_in_braces,
+        _colon,
+        _nameless,
+        _loop,
+        _other_statement,
         _field_too_late,
         _needs_parentheses,
         _second_comparison,
@@ -172,6 +192,158 @@ def _equals(stop: Stop) -> Diagnostic | None:
         place = replace(stop.location, column=stop.location.column - 1)
         return Diagnostic("S006", "`==` compares two values, and here one is given", place, "write `=`")
     return None
+
+
+def _found(stop: Stop, token: Token, hint: str) -> Diagnostic:
+    """What was expected and found, with what to write in its place."""
+    wanted = expected(stop.accepted - _impossible(stop), stop.words)
+    return Diagnostic("S001", f"expected {wanted}, found `{_cut(token)}`", at(stop.source, token), hint)
+
+
+def _cut(token: Token) -> str:
+    return str(token) if len(token) <= 40 else f"{token[:37]}..."
+
+
+def _impossible(stop: Stop) -> frozenset[str]:
+    """The kinds that no parameter of this declaration can be of."""
+    if not stop.accepted >= KINDS or not stop.tokens:
+        return frozenset()
+    return IMPOSSIBLE.get(stop.tokens[0].type, frozenset())
+
+
+def _statement(stop: Stop) -> int | None:
+    """Where in the tokens the statement begins that the parser is in."""
+    depth = 0
+    for number in range(len(stop.tokens) - 1, 0, -1):
+        kind = stop.tokens[number].type
+        depth += (kind in CLOSING.values()) - (kind in CLOSING)
+        if depth < 0 or (depth == 0 and kind == "RBRACE"):
+            return None
+        if depth == 0 and kind in STATEMENTS:
+            return number
+    return None
+
+
+def _condition_after_if(stop: Stop) -> Diagnostic | None:
+    """`evict s if c`: the `if` was read as the next statement."""
+    begins = _statement(stop)
+    if begins is None or begins < 2 or "LBRACE" not in stop.accepted or stop.token == "[":
+        return None
+    verb, name, word = stop.tokens[begins - 2 : begins + 1]
+    if word.type != "IF" or verb.type not in SELECTING or name.type != "NAME" or word.line != name.line:
+        return None
+    hint = f"which spans it is about is said with `where`: `{verb} {name} where …`"
+    return Diagnostic("S001", "`if` begins a statement of its own", at(stop.source, word), hint)
+
+
+def _nothing_said(stop: Stop) -> Diagnostic | None:
+    """A `set` without a record, a `summarize` without `into`: told where they stand, not where the next one does."""
+    begins = _statement(stop)
+    if begins is None or not (stop.token is None or stop.token.type in STATEMENTS | {"RBRACE"}):
+        return None
+    verb = stop.tokens[begins]
+    if verb.type in ("SET", "REWRITE") and "LBRACE" in stop.accepted:
+        says, hint = "which fields it changes", f"write them in braces: `{verb} s where … {{ pinned, tokens = 0 }}`"
+    elif verb.type == "SUMMARIZE" and {"INTO"} & stop.accepted:
+        says, hint = "what it puts in", "write it behind `into`: `summarize s where … into { tag = … }`"
+    else:
+        return None
+    return Diagnostic("S001", f"this `{verb}` does not say {says}", at(stop.source, verb), hint)
+
+
+def _comment(stop: Stop) -> Diagnostic | None:
+    """`//` or `/*`; of two slashes the first may have been taken for a division."""
+    if stop.token is None or stop.token.type not in ("STAR", "SLASH") or stop.token.start_pos is None:
+        return None
+    around = stop.source.text[max(stop.token.start_pos - 1, 0) : stop.token.start_pos + 2]
+    if "//" in around or "/*" in around:
+        hint = "comments begin with `#`; division is `/` inside `floor(…)` or `ceil(…)`"
+    elif "**" in around:
+        hint = "there are no powers"
+    else:
+        return None
+    return _found(stop, stop.token, hint)
+
+
+def _quotes(stop: Stop) -> Diagnostic | None:
+    """A text where a value or a name should stand."""
+    if stop.token is None or stop.token.type != "STRING" or not {"NAME", "COUNT"} & stop.accepted:
+        return None
+    inside = stop.token.strip('"')
+    hint = "texts in quotes stand behind `because` and `import` only"
+    return _found(stop, stop.token, f"names take no quotes: `{inside}`" if inside.isidentifier() else hint)
+
+
+def _names_in_braces(stop: Stop) -> Diagnostic | None:
+    """`in [a, b]` and `in (a, b)`."""
+    token, opening = stop.token, stop.token
+    if token == "," and stop.brackets and stop.brackets[-1] == "(" and stop.brackets[-1] in stop.tokens:
+        opening = stop.brackets[-1]
+    if token is None or opening is None or opening.start_pos is None or opening not in ("[", "("):
+        return None
+    before = [t for t in stop.tokens if t.start_pos is not None and t.start_pos < opening.start_pos]
+    if not before or before[-1].type != "IN":
+        return None
+    inside = stop.source.text[opening.start_pos + 1 :].split("\n")[0].split({"[": "]", "(": ")"}[str(opening)])[0]
+    return _found(stop, opening, f"several names stand in braces: `in {{{inside.strip()}}}`")
+
+
+def _colon(stop: Stop) -> Diagnostic | None:
+    """A quantifier that goes on without its colon."""
+    if stop.token is None or "COLON" not in stop.accepted:
+        return None
+    heads = [n for n, t in enumerate(stop.tokens) if t.type in ("SOME", "ALL", "NO")]
+    if not heads or any(t.type in ("COLON", "COUNT", "TOTAL") for t in stop.tokens[heads[-1] :]):
+        return None
+    head, last = stop.tokens[heads[-1]], stop.tokens[-1]
+    shown = " ".join(stop.source.text[head.start_pos : last.end_pos].split())
+    shown = shown if len(shown) <= 40 else f"{head} …"
+    message = f"expected `:`, found `{_cut(stop.token)}`"
+    return Diagnostic("S001", message, stop.location, f"what it says of the spans stands behind a `:`: `{shown}: …`")
+
+
+def _nameless(stop: Stop) -> Diagnostic | None:
+    """`just before first s where …`, `evict last x`, `count(archived s)`: these take names."""
+    tokens = (*stop.tokens[-6:], *((stop.token,) if stop.token is not None else ()))
+    for number, token in enumerate(tokens):
+        before = [t.type for t in tokens[:number]]
+        picks = str(token) in ("first", "last", "if")
+        if before[-2:] in (["JUST", "BEFORE"], ["JUST", "AFTER"]) and (picks or token == "("):
+            message = f"`just {tokens[number - 1]}` takes a name, and `{token}` begins an expression"
+            name = f"let cut = {'first' if token == '(' else token} s where …"
+            hint = f"name it first: `{name}`, and then `just {tokens[number - 1]} cut`"
+            return Diagnostic("S010", message, at(stop.source, token), hint)
+        if before and before[-1] in SELECTING and picks and token != "if" and number >= len(tokens) - 2:
+            hint = f"name it first: `let x = {token} s where …`, and then `{tokens[number - 1]} x`"
+            return _no_name(stop, token, hint)
+        if before and before[-1] in SELECTING and token in ("all", "some", "no"):
+            hint = f"it is about all spans that meet its condition: `{tokens[number - 1]} s where …`"
+            return _no_name(stop, token, hint)
+        if before[-2:] == ["COUNT", "LPAR"] and token == "archived":
+            return _no_name(
+                stop, token, "name them first: `let gone = archived s where …`, and then `count(s in gone)`"
+            )
+    return None
+
+
+def _loop(stop: Stop) -> Diagnostic | None:
+    """`else if`, and a loop that does not say how often."""
+    token, last = stop.token, stop.last
+    if token is None or last is None:
+        return None
+    if token == "if" and last.type == "ELSE":
+        return _found(stop, token, "write `else { if … { … } }`")
+    if last.type == "REPEAT" and "INTEGER" in stop.accepted:
+        return _found(stop, token, "say how often at most: `repeat 10 while total(s.tokens) > 100 { … }`")
+    return None
+
+
+def _other_statement(stop: Stop) -> Diagnostic | None:
+    """A statement of another language."""
+    hint = None if stop.token is None else foreign.STATEMENTS.get(str(stop.token))
+    if stop.token is None or hint is None or not stop.accepted >= STATEMENTS:
+        return None
+    return _found(stop, stop.token, hint)
 
 
 def _field_too_late(stop: Stop) -> Diagnostic | None:
@@ -255,9 +427,9 @@ def _reserved(stop: Stop) -> Diagnostic | None:
     return None
 
 
-def _no_name(stop: Stop, token: Token) -> Diagnostic:
+def _no_name(stop: Stop, token: Token, hint: str = "put a name before it, or choose another one") -> Diagnostic:
     message = f"`{token}` is a word of the language, and here a name should stand"
-    return Diagnostic("S010", message, at(stop.source, token), "put a name before it, or choose another one")
+    return Diagnostic("S010", message, at(stop.source, token), hint)
 
 
 def _outside(stop: Stop) -> Diagnostic | None:
@@ -276,10 +448,9 @@ def _outside(stop: Stop) -> Diagnostic | None:
 
 
 def _unexpected(stop: Stop) -> Diagnostic:
-    wanted = expected(stop.accepted, stop.words)
+    wanted = expected(stop.accepted - _impossible(stop), stop.words)
     if stop.token is None:
         return Diagnostic("S014", f"the text ends where {wanted} should follow", stop.location)
-    found = str(stop.token) if len(stop.token) <= 40 else f"{stop.token[:37]}..."
     hint = None
     if stop.token.type == "INTEGER" and [t.type for t in stop.tokens[-2:]] == ["INTEGER", "DOT"]:
         hint = "numbers are whole: for a part of something write `30% of x`"
@@ -287,11 +458,26 @@ def _unexpected(stop: Stop) -> Diagnostic:
         hint = "what happens in a turn stands in `each turn { … }`"
     elif stop.token == "|" and "AND" in stop.accepted:
         hint = "write `or`"
-    elif stop.token.type in ("STAR", "SLASH") and stop.last is not None and stop.last.type == stop.token.type:
-        hint = "comments begin with `#`; there are no powers, and division is `/` inside `floor(…)` or `ceil(…)`"
+    elif stop.token in (":", ".") and {"EQUAL", "COMPARISON"} <= stop.accepted:
+        last = "tokens" if stop.token == "." else stop.last
+        hint = f"a record has fields alone, and `=` gives each a value: `{{ {last} = 0 }}`"
+    elif stop.last is not None and stop.last.type in ("COUNT", "TOTAL") and stop.token != "(":
+        hint = "write `count(t)`, or `count(t: t.pinned)`" if stop.last == "count" else "write `total(t.tokens)`"
+    elif stop.token == ":" and (called := _called(stop)) is not None:
+        hint = f"write `{foreign.FUNCTIONS[called]}`" if called in foreign.FUNCTIONS else None
     elif stop.token.type in ("ASSUMING", "WITHIN", "EXPECT") and stop.tokens and stop.tokens[0].type == "CHECK":
         hint = "the order is `check P: promise assuming … within 3 spans expect proved`"
-    return Diagnostic("S001", f"expected {wanted}, found `{found}`", stop.location, hint)
+    return Diagnostic("S001", f"expected {wanted}, found `{_cut(stop.token)}`", stop.location, hint)
+
+
+def _called(stop: Stop) -> str | None:
+    """The name before the innermost open bracket, or before the last name: of `len(t:` and of `exists t:`."""
+    if stop.brackets and stop.brackets[-1] == "(":
+        place = next(n for n, t in enumerate(stop.tokens) if t.start_pos == stop.brackets[-1].start_pos)
+        if place and str(stop.tokens[place - 1]) in foreign.FUNCTIONS:
+            return str(stop.tokens[place - 1])
+    recent = [str(t) for t in stop.tokens[-5:]]
+    return next((w for w in reversed(recent) if w in foreign.FUNCTIONS), None)
 
 
 def expected(accepted: frozenset[str], words: Mapping[str, str]) -> str:

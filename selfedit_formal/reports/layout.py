@@ -38,7 +38,7 @@ def written(lines: Iterable[Line], width: int, *, colour: bool) -> str:
     from rich.text import Text
 
     file = StringIO()
-    console = Console(file=file, force_terminal=True, width=width, highlight=False)
+    console = Console(file=file, force_terminal=True, color_system="standard", width=width, highlight=False)
     for line in lines:
         text = Text.assemble(*((p.text, p.style) for p in line))
         text.rstrip()

@@ -5,6 +5,7 @@ The texts are made here; whoever calls writes them. `ruff format` leaves the Pyt
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import re
@@ -19,7 +20,7 @@ from selfedit_formal.core.property import RESCORED_SITE, Case, ChoiceKey, Obliga
 from selfedit_formal.core.verdict import Refuted, Result, turns_text
 from selfedit_formal.core.window import Value, Window
 from selfedit_formal.language.write import write_window
-from selfedit_formal.reports.names import property_title, slug, subject_title, words
+from selfedit_formal.reports.names import property_title, slug, subject_title
 from selfedit_formal.reports.session import at_rest
 from selfedit_formal.reports.text import first_paragraph
 from selfedit_formal.semantics.interpreter import taken
@@ -27,6 +28,9 @@ from selfedit_formal.semantics.interpreter import taken
 WIDTH = 84
 NARROW = 79
 """Code on one line is shorter than this, so that formatters of any line length leave it alone."""
+
+HASH = 6
+"""Letters of a case's hash in the names of its files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,16 +42,19 @@ class WrittenFile:
 
 
 def files(results: Sequence[Result], directory: Path, today: date, version: str) -> tuple[WrittenFile, ...]:
-    """The files for every refuted result, two for each. Their names depend on the checks alone."""
-    refuted = [r for r in results if isinstance(r.verdict, Refuted)]
-    names = _distinct([r.obligation for r in refuted])
-    made = []
-    for name, result in zip(names, refuted, strict=True):
-        assert isinstance(result.verdict, Refuted)
-        stamp = f"on {today.isoformat()} by selfedit_formal {version}"
-        made.append(WrittenFile(f"test_{name}.py", _test(name, result.obligation, result.verdict, directory, stamp)))
-        made.append(WrittenFile(f"{name}.sef", _window(name, result.obligation, result.verdict, directory, stamp)))
-    return tuple(made)
+    """The files for every refuted result, two for each. Their names depend on the check and the case alone, so that
+    another case of the same check is another test."""
+    stamp = f"on {today.isoformat()} by selfedit_formal {version}"
+    made: dict[str, WrittenFile] = {}
+    for result in results:
+        if isinstance(result.verdict, Refuted):
+            name, test = _test(result.obligation, result.verdict, directory, stamp)
+            window = _window(name, result.obligation, result.verdict, directory, stamp)
+            for file in (WrittenFile(f"test_{name}.py", test), WrittenFile(f"{name}.sef", window)):
+                made.setdefault(
+                    file.name, file
+                )  # two checks that differ in what they assume may be refuted by one case
+    return tuple(made.values())
 
 
 def same(old: str, new: str) -> bool:
@@ -56,25 +63,11 @@ def same(old: str, new: str) -> bool:
     return stamp.sub("", old) == stamp.sub("", new)
 
 
-def _distinct(obligations: Sequence[Obligation]) -> list[str]:
-    """A name for each: policy and promise; with the policy's arguments where that is not enough; then numbered."""
-    short = [slug(o) for o in obligations]
-    names: list[str] = []
-    for at, obligation in enumerate(obligations):
-        name = short[at]
-        if short.count(name) > 1:
-            name = words(f"{subject_title(obligation)} {property_title(obligation)}")
-        number = 2
-        while (name if number == 2 else f"{name}_{number - 1}") in names:
-            number += 1
-        names.append(name if number == 2 else f"{name}_{number - 1}")
-    return names
-
-
 # ---------- the test
 
 
-def _test(name: str, obligation: Obligation, verdict: Refuted, directory: Path, stamp: str) -> str:
+def _test(obligation: Obligation, verdict: Refuted, directory: Path, stamp: str) -> tuple[str, str]:
+    """What the test is called, and its text."""
     subject, promise = subject_title(obligation), property_title(obligation)
     source = obligation.location.source if obligation.location is not None else None
     assert source is not None
@@ -88,6 +81,9 @@ def _test(name: str, obligation: Obligation, verdict: Refuted, directory: Path, 
     arguments += [f"parameters={_literal(case.parameters, 8)}"] if case.parameters else []
     answers = record(case, taken(obligation, case))
     arguments += [f"answers={_literal(answers, 8)}"] if answers else []
+    policy = _relative(source.path, directory)
+    case_hash = hashlib.sha256("\n".join([policy, windows, *arguments]).encode()).hexdigest()[:HASH]
+    name = f"{slug(obligation)}_{case_hash}"
     lines = [
         f'"""{_docstring(name, obligation, verdict, stamp)}"""',
         "",
@@ -95,7 +91,7 @@ def _test(name: str, obligation: Obligation, verdict: Refuted, directory: Path, 
         "",
         "from selfedit_formal import replay",
         "",
-        *_policy(_relative(source.path, directory)),
+        *_policy(policy),
         *([] if fixed else ["", 'WINDOW = """', windows, '"""']),
         "",
         "",
@@ -106,7 +102,7 @@ def _test(name: str, obligation: Obligation, verdict: Refuted, directory: Path, 
         "    assert outcome.kept, outcome.picture",
         "",
     ]
-    return "\n".join(lines)
+    return name, "\n".join(lines)
 
 
 def _policy(relative: str) -> list[str]:

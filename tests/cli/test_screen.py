@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from selfedit_formal.cli import _screen
 from selfedit_formal.reports.formats import Look
 from selfedit_formal.reports.layout import Piece
 from selfedit_formal.reports.names import title
-from tests.cli.command import answering
+from tests.cli.command import answering, selfedit
 from tests.reports import examples
 
 
@@ -29,14 +30,38 @@ def test_there_is_no_colour_but_on_a_terminal_that_wants_it(
     capsys: pytest.CaptureFixture[str], good: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     answering(monkeypatch, lambda _: (examples.orphan(),))
-    for no_colour, term, coloured in (("", "xterm", True), ("1", "xterm", False), ("", "dumb", False)):
-        monkeypatch.setenv("NO_COLOR", no_colour)
-        monkeypatch.setenv("TERM", term)
-        screen = Terminal()
-        monkeypatch.setattr(sys, "stdout", screen)
-        with pytest.raises(SystemExit):
-            cli.main(["check", "log.sef"])
-        assert ("\x1b[" in screen.getvalue()) == coloured
+    for screen, wish, term, coloured in (
+        (Terminal(), "", "xterm", True),
+        (Terminal(), "NO_COLOR", "xterm", False),
+        (Terminal(), "", "dumb", False),
+        (io.StringIO(), "", "xterm", False),
+        (io.StringIO(), "FORCE_COLOR", "dumb", True),
+    ):
+        for stream, arguments in (("stdout", ["check", "log.sef"]), ("stderr", ["check", "gone.sef"])):
+            with monkeypatch.context() as patch:
+                patch.delenv("NO_COLOR", raising=False)
+                patch.delenv("FORCE_COLOR", raising=False)
+                patch.setenv(wish or "UNUSED", "1")
+                patch.setenv("TERM", term)
+                screen.seek(0)
+                screen.truncate()
+                patch.setattr(sys, stream, screen)
+                with pytest.raises(SystemExit):
+                    cli.main(arguments)
+            assert ("\x1b[" in screen.getvalue()) == coloured
+
+
+def test_an_excerpt_in_a_coloured_message_is_plain(
+    capsys: pytest.CaptureFixture[str], here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (here / "wrong.sef").write_text("window A { tag : a }\npolicy p for B { }\n", encoding="utf-8")
+    plain = selfedit(capsys, "check", "wrong.sef").err
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    said = selfedit(capsys, "check", "wrong.sef").err
+    assert "\x1b[34m2 |\x1b[0m policy p for B { }\n" in said
+    assert "\x1b[31m\x1b[1m              ^\x1b[0m\n" in said
+    assert re.sub(r"\x1b\[\d+m", "", said) == plain
 
 
 @pytest.mark.parametrize(("columns", "width"), [("100", 100), ("72", 72), ("12", 40), ("0", 100)])

@@ -105,13 +105,13 @@ def test_of_a_bracket_that_is_not_closed_it_is_told_where_it_should_be() -> None
             "evict s where s.a ** 2 > 1",
             "S001 expected an expression, found `*`",
             "*",
-            "comments begin with `#`; there are no powers, and division is `/` inside `floor(…)` or `ceil(…)`",
+            "there are no powers",
         ),
         (
             "evict s where s.a // why",
             "S001 expected an expression, found `/`",
             "/",
-            "comments begin with `#`; there are no powers, and division is `/` inside `floor(…)` or `ceil(…)`",
+            "comments begin with `#`; division is `/` inside `floor(…)` or `ceil(…)`",
         ),
         ("evict s where s.a and", "S001 expected an expression, found `}`", "}", None),
         (
@@ -127,7 +127,12 @@ def test_of_a_bracket_that_is_not_closed_it_is_told_where_it_should_be() -> None
             "numbers are whole: for a part of something write `30% of x`",
         ),
         ("insert { tag = a }", "S001 expected `at` or `just`, found `}`", "}", None),
-        ("summarize s where a", "S001 expected an operator, `into` or `reading`, found `}`", "}", None),
+        (
+            "summarize s where a",
+            "S001 this `summarize` does not say what it puts in",
+            "summarize",
+            "write it behind `into`: `summarize s where … into { tag = … }`",
+        ),
     ],
 )
 def test_an_operator_that_cannot_stand_there_is_told_with_what_can(
@@ -146,7 +151,7 @@ def test_an_operator_that_cannot_stand_there_is_told_with_what_can(
             "policy p for W { evict all s where s.a }",
             "S010 `all` is a word of the language, and here a name should stand",
             "all",
-            "put a name before it, or choose another one",
+            "it is about all spans that meet its condition: `evict s where …`",
         ),
         ("window W { tag : a\n  assme x }", "S007 unknown word `assme`", "assme", "did you mean `assume`?"),
         ("session s of W {\n  invarant x\n}", "S007 unknown word `invarant`", "invarant", "did you mean `invariant`?"),

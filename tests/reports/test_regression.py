@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import runpy
 import subprocess
 import sys
@@ -38,12 +39,17 @@ def in_folder(found: Result, folder: Path) -> Result:
     return replace(found, obligation=asked)
 
 
+def unhashed(text: str) -> str:
+    """The text without the hashes of cases in names."""
+    return re.sub(r"(?<=\w)_[0-9a-f]{6}(?![0-9a-z_])", "", text)
+
+
 def written(folder: Path, *results: Result) -> dict[str, str]:
     made = files([in_folder(r, folder) for r in results], folder / "tests", TODAY, "0.1.0")
     (folder / "tests").mkdir(exist_ok=True)
     for file in made:
         (folder / "tests" / file.name).write_text(file.text, encoding="utf-8")
-    return {f.name: f.text for f in made}
+    return {unhashed(f.name): unhashed(f.text) for f in made}
 
 
 def failures(folder: Path) -> dict[str, str]:
@@ -53,7 +59,7 @@ def failures(folder: Path) -> dict[str, str]:
         try:
             runpy.run_path(str(path))[path.stem]()
         except AssertionError as error:
-            said[path.stem] = str(error)
+            said[unhashed(path.stem)] = str(error)
     return said
 
 
@@ -115,8 +121,8 @@ window trim_last_preserves_paired of Chat = [
 ]
 """
     )
-    module = load(folder / "tests" / "trim_last_preserves_paired.sef")
-    assert module.windows["trim_last_preserves_paired"] == examples.module().windows["orphan"]
+    (path,) = (folder / "tests").glob("*.sef")
+    assert load(path).windows[path.stem] == examples.module().windows["orphan"]
 
 
 def test_a_schema_of_the_library_is_imported_from_there(folder: Path) -> None:
@@ -135,9 +141,9 @@ def test_a_schema_of_the_library_is_imported_from_there(folder: Path) -> None:
     (folder / "tests").mkdir()
     for file in files([found], folder / "tests", TODAY, "0.1.0"):
         (folder / "tests" / file.name).write_text(file.text, encoding="utf-8")
-    text = (folder / "tests" / "drop_preserves_paired.sef").read_text(encoding="utf-8")
-    assert text.startswith('import library "policies/chat.sef"\n')
-    assert load(folder / "tests" / "drop_preserves_paired.sef").windows["drop_preserves_paired"] == window
+    (path,) = (folder / "tests").glob("*.sef")
+    assert path.read_text(encoding="utf-8").startswith('import library "policies/chat.sef"\n')
+    assert load(path).windows[path.stem] == window
     assert list(failures(folder)) == ["test_drop_preserves_paired"]
 
 
@@ -210,10 +216,11 @@ def test_all_pass_once_the_policy_is_mended(folder: Path) -> None:
 
 def test_no_test_loads_the_solver(folder: Path) -> None:
     written(folder, examples.orphan())
+    (path,) = (folder / "tests").glob("test_*.py")
     program = (
         "import runpy, sys\n"
-        "names = runpy.run_path('tests/test_trim_last_preserves_paired.py')\n"
-        "try:\n    names['test_trim_last_preserves_paired']()\nexcept AssertionError:\n    pass\n"
+        f"names = runpy.run_path('tests/{path.name}')\n"
+        f"try:\n    names['{path.stem}']()\nexcept AssertionError:\n    pass\n"
         "else:\n    raise SystemExit('it passed')\n"
         "assert 'z3' not in sys.modules\n"
     )
@@ -257,19 +264,23 @@ def test_what_is_not_refuted_leaves_nothing_behind() -> None:
     assert files([examples.result(asked, Bounded(8, "b"))], Path("tests"), TODAY, "0.1.0") == ()
 
 
-def test_checks_of_one_policy_and_promise_get_names_of_their_own(folder: Path) -> None:
+def test_another_case_is_another_test(folder: Path) -> None:
     module = load(folder / "chat.sef")
     (asked,) = (o for o in module.obligations if o.name == "trim_last: preserves(paired)")
     case = Case({"W": module.windows["orphan"]}, {"cap": 2}, {"r": "R"}, {})
-    results = [
-        Result(replace(asked, name=f"{name}: preserves(paired)"), Refuted(case, 3, True), 0.1, "bounded")
-        for name in ("trim_last(cap = 2)", "trim_last(cap = 3)", "trim_last(cap = 3)")
-    ]
-    assert [f.name for f in files(results, folder, TODAY, "0.1.0") if f.name.endswith(".py")] == [
-        "test_trim_last_cap_2_preserves_paired.py",
-        "test_trim_last_cap_3_preserves_paired.py",
-        "test_trim_last_cap_3_preserves_paired_2.py",
-    ]
+
+    def names(*results: tuple[str, Case]) -> list[str]:
+        found = [
+            Result(replace(asked, name=f"{name}: preserves(paired)"), Refuted(c, 3, True), 0.1, "bounded")
+            for name, c in results
+        ]
+        return [f.name for f in files(found, folder, TODAY, "0.1.0") if f.name.endswith(".py")]
+
+    first, other = ("trim_last", case), ("trim_last", replace(case, parameters={"cap": 3}))
+    of_two, of_three = ("trim_last(cap = 2)", case), ("trim_last(cap = 3)", case)
+    assert names(first) == names(first, first)
+    assert len(set(names(first, other, of_two, of_three))) == 4
+    assert {unhashed(n) for n in names(first, other, of_two)} == {"test_trim_last_preserves_paired.py"}
 
 
 def test_a_file_of_another_day_or_version_is_the_same() -> None:

@@ -35,9 +35,13 @@ class Check:
 
     def surprise(self, *, vacuity: bool = True) -> str | None:
         """What is expected and what was found, if that is something else."""
-        asked = obligations(self.path)[self.number]
-        result = verify(asked, PROVED if asked.expect in SOUGHT else BOUNDED, vacuity=vacuity, unanswered=None)
-        return None if as_expected(result) else f"expected {asked.expect}, found {word(result.verdict)}"
+        return surprise(obligations(self.path)[self.number], vacuity=vacuity)
+
+
+def surprise(asked: Obligation, *, vacuity: bool = True) -> str | None:
+    """What is expected of it and what was found, if that is something else."""
+    result = verify(asked, PROVED if asked.expect in SOUGHT else BOUNDED, vacuity=vacuity, unanswered=None)
+    return None if as_expected(result) else f"expected {asked.expect}, found {word(result.verdict)}"
 
 
 @cache

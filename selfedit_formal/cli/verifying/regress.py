@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from selfedit_formal import __version__
+from selfedit_formal.cli._earlier import earlier
 from selfedit_formal.cli._loading import asked, loaded, nothing_checked
 from selfedit_formal.cli._options import asking
 from selfedit_formal.cli._screen import show, width
@@ -34,7 +35,8 @@ def regress(
 ) -> int:
     """Leave each refuted check of FILE behind as a pytest file, and its window as .sef.
 
-    A test needs no solver. It fails while the policy is wrong and passes once it is mended.
+    A test needs no solver. It fails while the policy is wrong and passes once it is mended. Tests of earlier
+    counterexamples stay, and those are named that can say nothing any more.
     """
     from datetime import date
 
@@ -60,6 +62,8 @@ def regress(
             with writing(directory / f.name):
                 (directory / f.name).write_text(f.text, encoding="utf-8")
             click.echo(f"wrote      {directory / f.name}")
+    for test in earlier(directory, Path(file), [f.name for f in made]):
+        click.echo(f"{'obsolete' if test.obsolete else 'earlier':<9}  {test.path}: {test.said}")
     refuted = sum(isinstance(r.verdict, Refuted) for r in results)
     click.echo(f"{refuted} of {len(results)} check{'' if len(results) == 1 else 's'} refuted")
     unanswered = [r for r in results if isinstance(r.verdict, Unknown | Failed)]

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from selfedit_formal.core.expression import WindowTerm
-from selfedit_formal.language import syntax
+from selfedit_formal.language import foreign, syntax
 from selfedit_formal.language.resolve import expression, function, quantifier
 from selfedit_formal.language.resolve.names import BUILT_IN, Names
 from selfedit_formal.language.resolve.operand import Operand, SpanRef, Value, WindowRef, described, shown
@@ -70,9 +70,9 @@ def _unknown_function(expr: syntax.Call, bare: str, scope: Scope) -> None:
             *BUILT_IN,
             *(n for n, b in scope.bindings.items() if isinstance(b, PolicyBinding | PredicateBinding)),
         )
-        scope.report(
-            "R005", f"unknown predicate `{expr.function}`", expr.location, suggestion(expr.function, candidates)
-        )
+        other = foreign.FUNCTIONS.get(bare)
+        hint = suggestion(expr.function, candidates) if other is None else f"write `{other}`"
+        scope.report("R005", f"unknown predicate `{expr.function}`", expr.location, hint)
 
 
 def count_fits(expr: syntax.Call, expected: tuple[str, ...], scope: Scope) -> bool:

@@ -24,7 +24,7 @@ from selfedit_formal.core.expression import (
 from selfedit_formal.core.property import Bound, Claim, Expectation, Obligation, Witness
 from selfedit_formal.core.session import Session, Turns
 from selfedit_formal.core.window import Field
-from selfedit_formal.language import syntax
+from selfedit_formal.language import foreign, syntax
 from selfedit_formal.language.print import print_promise, print_reference
 from selfedit_formal.language.resolve import arithmetic
 from selfedit_formal.language.resolve.arguments import matched, within_bounds
@@ -48,7 +48,9 @@ EXPECTATIONS: tuple[str, ...] = get_args(Expectation)
 def obligations(check: syntax.CheckDeclaration, names: Names, problems: Problems) -> tuple[Obligation, ...]:
     """One for each property of the check. What is wrong is reported and left out."""
     if check.expect is not None and check.expect not in EXPECTATIONS:
+        other = foreign.EXPECTATIONS.get(check.expect)
         hint = suggestion(check.expect, EXPECTATIONS, f"it is one of {listing(EXPECTATIONS)}")
+        hint = hint if other is None else f"did you mean `{other}`?"
         problems.report("R020", f"unknown expectation `{check.expect}`", check.location, hint)
         check = replace(check, expect=None)
     target = asked(check.target, names, problems)

@@ -51,7 +51,7 @@ from selfedit_formal.core.window import TAG
 from selfedit_formal.language import syntax
 from selfedit_formal.language.print import print_statement
 from selfedit_formal.language.resolve import arithmetic, walk
-from selfedit_formal.language.resolve.expression import integer, operand, span_named, truth
+from selfedit_formal.language.resolve.expression import integer, named, span_named, truth
 from selfedit_formal.language.resolve.function import tombstone
 from selfedit_formal.language.resolve.instance import Written
 from selfedit_formal.language.resolve.names import SchemaNames
@@ -234,7 +234,8 @@ class Edits:
             return None if condition is None else Selected(variable, condition, inside)
         if not self.may_name(selector.name, selector.location, scope):
             return None
-        found = operand(syntax.NameRef(selector.name, selector.location), scope)
+        hint = f"say which spans are meant: `{selector.name} where …`"
+        found = named(syntax.NameRef(selector.name, selector.location), scope, None, hint)
         variable = scope.fresh("s")
         inside = replace(scope, taken=scope.taken | {variable})
         match found:

@@ -35,8 +35,8 @@ from selfedit_formal.core.expression import (
     disjunction,
 )
 from selfedit_formal.core.session import HISTORY
-from selfedit_formal.core.window import COVERS, NO_KEY, TAG, Field, Kind
-from selfedit_formal.language import syntax
+from selfedit_formal.core.window import COVERS, NO_KEY, TAG, Field, Kind, Schema
+from selfedit_formal.language import foreign, syntax
 from selfedit_formal.language.resolve import arithmetic, call, function, numbers, quantifier
 from selfedit_formal.language.resolve.operand import (
     WANTED,
@@ -165,7 +165,7 @@ def operand(expr: syntax.Expr, scope: Scope, expected: Expected | None = None) -
         case syntax.Nothing():
             return Value("key", Name("key", NO_KEY)) if expected is not None and expected.kind == "key" else NoneTerm()
         case syntax.NameRef():
-            return _name(expr, scope, expected)
+            return named(expr, scope, expected)
         case syntax.Attribute():
             return _attribute(expr, scope)
         case syntax.Index(base, name):
@@ -244,12 +244,15 @@ def each(
 # ---------- names and fields
 
 
-def _name(expr: syntax.NameRef, scope: Scope, expected: Expected | None) -> Operand | None:
+def named(
+    expr: syntax.NameRef, scope: Scope, expected: Expected | None, otherwise: str | None = None
+) -> Operand | None:
+    """What is named so. `otherwise`: a hint if nothing is."""
     if expected is not None and expected.kind == "enum" and expr.name in expected.names:
         return Value("enum", Name("enum", expr.name), expected.names, expected.of)
     binding = scope.bindings.get(expr.name)
     if binding is None:
-        _unknown_name(expr, scope, expected)
+        _unknown_name(expr, scope, expected, otherwise)
         return None
     return _bound(expr, binding, scope)
 
@@ -281,7 +284,7 @@ def _bound(expr: syntax.NameRef, binding: Binding, scope: Scope) -> Operand | No
             return None
 
 
-def _unknown_name(expr: syntax.NameRef, scope: Scope, expected: Expected | None) -> None:
+def _unknown_name(expr: syntax.NameRef, scope: Scope, expected: Expected | None, hint: str | None) -> None:
     if expected is not None and expected.kind == "enum" and scope.schema is not None and expected.names:
         unknown_enum_name(expr.name, expected, expr.location, scope)
         return
@@ -304,7 +307,12 @@ def _unknown_name(expr: syntax.NameRef, scope: Scope, expected: Expected | None)
             (("it is bound here, for another place", past),),
         )
         return
-    scope.report("R001", f"unknown name `{expr.name}`", expr.location, suggestion(expr.name, scope.bindings))
+    if expr.name in scope.trail.unknown:
+        return
+    scope.trail.unknown.add(expr.name)
+    other = foreign.VALUES.get(expr.name)
+    near = suggestion(expr.name, scope.bindings, hint) if other is None else f"write `{other}`"
+    scope.report("R001", f"unknown name `{expr.name}`", expr.location, near)
 
 
 def unknown_enum_name(name: str, expected: Expected, location: Location, scope: Scope) -> None:
@@ -347,7 +355,12 @@ def field_named(name: str, location: Location, scope: Scope) -> Field | None:
 
 
 def _attribute(expr: syntax.Attribute, scope: Scope) -> Operand | None:
-    base = operand(expr.base, scope)
+    if isinstance(expr.base, syntax.NameRef):
+        name = expr.base.name
+        hint = f"a span is named where it is chosen: `set {name} where …`, or `some {name}: {shown(expr)}`"
+        base = named(expr.base, scope, None, hint)
+    else:
+        base = operand(expr.base, scope)
     if base is None:
         return None
     match base:
@@ -538,12 +551,16 @@ def _order(expr: syntax.Order, scope: Scope) -> Operand | None:
     return Value("bool", denied(found) if expr.negated else found)
 
 
+def _has_link(name: str, schema: Schema) -> bool:
+    return name == COVERS or any(k.name == name for k in schema.links)
+
+
 def _link_named(name: str, location: Location, scope: Scope) -> bool:
     if scope.schema is None:
         return False
-    links = tuple(k.name for k in scope.schema.schema.links)
-    if name == COVERS or name in links:
+    if _has_link(name, scope.schema.schema):
         return True
+    links = tuple(k.name for k in scope.schema.schema.links)
     otherwise = f"it has {listing(links)}" if links else "it declares no links"
     message = f"window `{scope.schema.name}` has no link `{name}`"
     scope.lacks("R009", f"the link `{name}`", message, location, suggestion(name, (*links, COVERS), otherwise))
@@ -551,6 +568,10 @@ def _link_named(name: str, location: Location, scope: Scope) -> bool:
 
 
 def _link_test(expr: syntax.LinkTest, scope: Scope) -> Operand | None:
+    operator = foreign.OPERATORS.get(expr.link)
+    if operator is not None and scope.schema is not None and not _has_link(expr.link, scope.schema.schema):
+        scope.report("R009", f"`{expr.link}` is no operator, and no link", expr.location, f"write `{operator}`")
+        return None
     left, right = span(expr.left, scope), span(expr.right, scope)
     known = _link_named(expr.link, expr.location, scope)
     if left is None or right is None or not known:

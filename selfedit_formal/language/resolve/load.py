@@ -183,7 +183,10 @@ def _clash(word: str, name: str, location: Location, first: Location, files: Loa
     assert place is not None
     message = f"{word} `{name}` is declared in `{location.source.name}` and in `{first.source.name}`"
     where = (("one is here", location), ("and one is here", first))
-    problems.report("I002", message, place, "give one of them another name", where)
+    hint = "give one of them another name"
+    if location.source.text == first.source.text:
+        hint = "these are one text: import it in one way everywhere, all from the library or all from the file"
+    problems.report("I002", message, place, hint, where)
 
 
 def _like_shipped(name: str, declaration: syntax.PropertyDeclaration, problems: Problems) -> None:

@@ -105,6 +105,7 @@ def _link(declaration: syntax.LinkDeclaration, tag: Field | None, problems: Prob
     for name in (*(declaration.from_tags or ()), *(declaration.to_tags or ())):
         if name not in known and known:
             hint = suggestion(name, known, f"it has {listing(known)}")
+            hint = f"for spans of all tags leave them out: `link {declaration.name}`" if name == "any" else hint
             problems.report("R007", f"the window has no tag `{name}`", declaration.location, hint)
     return Link(declaration.name, declaration.from_tags, declaration.to_tags)
 

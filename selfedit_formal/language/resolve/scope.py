@@ -166,6 +166,8 @@ class Trail:
     """Core names of lets: unique in the whole policy."""
     past: dict[str, Location] = field(default_factory=dict)
     """Names that were bound once, in the text."""
+    unknown: set[str] = field(default_factory=set)
+    """Names that nothing has, each told once."""
     labels: int = 0
     """How many runs of their own `prunable` has taken."""
     expansions: int = 0
@@ -223,8 +225,14 @@ class Scope:
             self.report("R011", f"`{name}` is the current window here and cannot name anything else", location)
         else:
             notes = (("it is bound here", known.location),)
-            self.report("R011", f"`{name}` has a meaning here already", location, notes=notes)
+            self.report("R011", f"`{name}` has a meaning here already", location, self._another(location), notes)
         return False
+
+    def _another(self, location: Location) -> str:
+        """A hint with a name that is not bound."""
+        other = next((n for n in ("t", "u", "v", "other") if n not in self.bindings), "another")
+        counts = location.source.line(location.line)[location.column - 1 :].startswith("count(")
+        return f"take another name, as in `count({other})`" if counts else f"take another name, such as `{other}`"
 
     def sees(self, field: Field) -> bool:
         """Whether a field of a session's history has a name here."""

@@ -44,10 +44,10 @@ def test_what_is_not_given_stays_open_whether_or_not_anything_is() -> None:
 @pytest.mark.parametrize(
     ("check", "place", "hint"),
     [
-        ("p(1, 2, 3): pure", "p(1, 2, 3)", "its parameters are `cap`, `keep`"),
-        ("p: idempotent(3)", "idempotent(3)", None),
-        ("p(kep = 3): pure", "kep = 3", "did you mean `keep`?"),
-        ("p(xyz = 3): pure", "xyz = 3", "its parameters are `cap`, `keep`"),
+        ("p(1, 2, 3): pure", "p", "its parameters are `cap`, `keep`"),
+        ("p: idempotent(3)", "idempotent", None),
+        ("p(kep = 3): pure", "kep", "did you mean `keep`?"),
+        ("p(xyz = 3): pure", "xyz", "its parameters are `cap`, `keep`"),
     ],
 )
 def test_an_argument_without_a_parameter_is_told_with_those_there_are(check: str, place: str, hint: str | None) -> None:
@@ -57,7 +57,7 @@ def test_an_argument_without_a_parameter_is_told_with_those_there_are(check: str
 
 def test_an_argument_that_is_given_again_is_told_each_time_with_the_first() -> None:
     found = mistakes(f"{TRIM}check p(3, cap = 4, cap = 5): pure")
-    assert [marked(d.location) for d in found] == ["cap = 4", "cap = 5"]
+    assert [marked(d.location) for d in found] == ["cap", "cap"]
     assert {(note, marked(place)) for d in found for note, place in d.notes} == {("it is given here first", "3")}
 
 

@@ -69,12 +69,12 @@ def test_what_is_called_has_to_be_there(text: str, expected: str) -> None:
 @pytest.mark.parametrize(
     ("text", "expected", "place"),
     [
-        ("fine(s, s)", "R016 `fine` takes 1 argument, not 2", "fine(s, s)"),
+        ("fine(s, s)", "R016 `fine` takes 1 argument, not 2", "fine"),
         ("fine(W)", "R017 `W` is a window, and `fine` takes a span here", "W"),
         ("fine(3)", "R017 `3` is a number, and `fine` takes a span here", "3"),
         ("small(s)", "R017 `s` is a span, and `small` takes a window here", "s"),
         ("above(true)", "R017 `true` is true or false, and `above` takes a number here", "true"),
-        ("fine'(s)", "R005 unknown predicate `fine'`", "fine'(s)"),
+        ("fine'(s)", "R005 unknown predicate `fine'`", "fine'"),
         ("fine(t)", "R001 unknown name `t`", "t"),
     ],
 )

@@ -68,10 +68,10 @@ def test_a_gate_sees_passes_without_gates_and_is_given_what_a_check_gives() -> N
         (
             "p: within(cap + total(t.tokens))",
             "R043 `cap` is given a number that hangs on the window",
-            "cap + total(t.tokens)",
+            "cap",
         ),
         ("p: same_as(3)", "R017 `3` is not a policy, and one is needed here", "3"),
-        ("p: about(3)", "R017 property `about` takes no policy, so it says nothing of `p`", "about(3)"),
+        ("p: about(3)", "R017 property `about` takes no policy, so it says nothing of `p`", "about"),
     ],
 )
 def test_what_is_given_has_to_fit(check: str, expected: str, place: str) -> None:
@@ -99,7 +99,7 @@ def test_what_is_missing_is_told_with_how_to_write_it_and_where_it_is_declared()
     assert found.message == "property `q` needs `k`, `n`"
     assert found.hint == "write `q(k, n)` with what each stands for"
     ((note, place),) = found.notes
-    assert (note, marked(place)[:11]) == ("it is declared here", "property q(")
+    assert (note, marked(place)[:11]) == ("it is declared here", "q")
 
 
 def test_a_predicate_that_is_wrong_itself_is_reported_once() -> None:

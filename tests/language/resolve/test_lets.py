@@ -116,11 +116,11 @@ def test_snap_is_the_nearest_legal_span(snap: str, plain: str) -> None:
             "R013 `y` is a span, and a value is needed here",
             "y",
         ),
-        ("let x = snap y back to c where c.pinned evict x", "R001 unknown name `y`", "snap y back to c where c.pinned"),
+        ("let x = snap y back to c where c.pinned evict x", "R001 unknown name `y`", "y"),
         (
             "let n = count(s) let x = snap n back to c where c.pinned evict x",
             "R013 `n` is a number, and a span is needed here",
-            "snap n back to c where c.pinned",
+            "n",
         ),
         (
             "let y = first s where s.pinned let x = snap y back to c where c.pinned else count(s) evict x",
@@ -130,7 +130,7 @@ def test_snap_is_the_nearest_legal_span(snap: str, plain: str) -> None:
         (
             "let y = first s where s.pinned let x = snap y back to y where y.pinned evict x",
             "R011 `y` has a meaning here already",
-            "snap y back to y where y.pinned",
+            "y",
         ),
     ],
 )

@@ -149,7 +149,7 @@ def test_what_is_summed_over_must_be_clear(text: str, expected: str) -> None:
 @pytest.mark.parametrize(
     ("text", "expected", "place"),
     [
-        ("floor(s.tokens, 2) > 1", "R016 `floor` takes 1 argument, not 2", "floor(s.tokens, 2)"),
+        ("floor(s.tokens, 2) > 1", "R016 `floor` takes 1 argument, not 2", "floor"),
         ("s.tokens mod k > 1", "R023 a number is taken modulo a positive constant, and `k` is not a constant", "k"),
         ("floor(s.tokens / -2) > 1", "R023 a number is divided by a positive constant, and `-2` is -2", "-2"),
         ("min(s.tokens, s.pinned) > 1", "R013 `s.pinned` is true or false, and a number is needed here", "s.pinned"),
@@ -157,11 +157,11 @@ def test_what_is_summed_over_must_be_clear(text: str, expected: str) -> None:
         ("count(t in 3) > 1", "R013 `3` is a number, and a window or a set of spans is needed here", "3"),
         ("total(t.pinned) > 1", "R013 `t.pinned` is true or false, and a number is needed here", "t.pinned"),
         ("total(s.tokens) > 1", "R048 `total(s.tokens)` names no span to sum over", "total(s.tokens)"),
-        ("count(step after t) > 1", "R001 unknown name `t`", "count(step after t)"),
-        ("count(stepp after s) > 1", "R010 window `Chat` has no unit `stepp`", "count(stepp after s)"),
+        ("count(step after t) > 1", "R001 unknown name `t`", "t"),
+        ("count(stepp after s) > 1", "R010 window `Chat` has no unit `stepp`", "stepp"),
         ("same(stepp, s, s)", "R010 window `Chat` has no unit `stepp`", "stepp"),
         ("same(3, s, s)", "R017 `3` is not the name of a unit", "3"),
-        ("same(step, s)", "R016 `same` takes 3 arguments, not 2", "same(step, s)"),
+        ("same(step, s)", "R016 `same` takes 3 arguments, not 2", "same"),
     ],
 )
 def test_what_is_wrong_with_a_number_is_told_where_it_is(text: str, expected: str, place: str) -> None:
@@ -171,7 +171,7 @@ def test_what_is_wrong_with_a_number_is_told_where_it_is(text: str, expected: st
 def test_a_division_without_a_direction_is_told_how_to_round() -> None:
     (found,) = mistakes("policy p for Chat { evict s where s.tokens / 2 > 3 }")
     assert found.hint == "write `floor(s.tokens / 2)` or `ceil(s.tokens / 2)`"
-    assert codes("policy p for Chat { evict s where s.foo / s.bar > 3 }") == ["R006", "R022", "R006"]
+    assert codes("policy p for Chat { evict s where s.foo / s.bar > 3 }") == ["R022", "R006", "R006"]
 
 
 def test_a_unit_that_is_not_there_is_told_with_the_nearest_or_with_all_there_are() -> None:

@@ -107,7 +107,7 @@ def test_a_set_is_a_domain_whose_members_alone_are_meant() -> None:
     [
         ("all t in s: t.pinned", "R013 `s` is a span, and a window or a set of spans is needed here", "s"),
         ("some t, t: t.pinned", "R011 `t` has a meaning here already", "t"),
-        ("all s in W: s.pinned", "R011 `s` has a meaning here already", "s in W"),
+        ("all s in W: s.pinned", "R011 `s` has a meaning here already", "s"),
         ("some j in 1..2: j.pinned", "R013 `j` is a number, and a span is needed here", "j"),
         ("some j in 1..true: s.pinned", "R013 `true` is true or false, and a number is needed here", "true"),
         ("some j in s.turn..9: s.pinned", "R043 a range needs a constant, and `s.turn` is left open", "s.turn"),

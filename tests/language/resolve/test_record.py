@@ -82,7 +82,7 @@ def test_all_that_is_wrong_with_a_record_is_told_at_once() -> None:
 def test_a_second_value_is_told_with_the_place_of_the_first() -> None:
     (found,) = mistakes("policy p for Chat { set s where s.pinned { turn = 3, turn <= 4 } }")
     ((note, place),) = found.notes
-    assert (note, marked(place)) == ("it is given here first", "turn = 3")
+    assert (note, marked(place)) == ("it is given here first", "turn")
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_a_second_value_is_told_with_the_place_of_the_first() -> None:
             "R013 `s.tag` is a name of `tag`, and a number is needed here",
             "s.tag",
         ),
-        ("set s where s.pinned { pinned <= 3 }", "R013 `pinned` is not a number, so it has no limits", "pinned <= 3"),
+        ("set s where s.pinned { pinned <= 3 }", "R013 `pinned` is not a number, so it has no limits", "pinned"),
         (
             "set s where s.pinned { tag = s.role }",
             "R013 `s.role` is a name of `role`, and a name of `tag` is needed here",
@@ -112,19 +112,19 @@ def test_a_second_value_is_told_with_the_place_of_the_first() -> None:
         (
             "set s where s.pinned { score = 3 }",
             "R025 `score` comes from the query, so a policy cannot set it",
-            "score = 3",
+            "score",
         ),
         (
             "set s where s.pinned { taste = any }",
             "R025 `taste` comes from the window, so a policy cannot set it",
-            "taste = any",
+            "taste",
         ),
-        ("set s where s.pinned { size = 3 }", "R006 window `Chat` has no field `size`", "size = 3"),
-        ("set s where s.pinned { turn = any, turn <= 4 }", "R026 `turn` is given twice", "turn <= 4"),
-        ("set s where s.pinned { turn >= 4, turn = any }", "R026 `turn` is given twice", "turn = any"),
-        ("set s where s.pinned { turn = 3, turn <= 4 }", "R026 `turn` is given twice", "turn <= 4"),
-        ("set s where s.pinned { turn <= 3, turn <= 4 }", "R026 `turn` is given twice", "turn <= 4"),
-        ("set s where s.pinned { turn >= 3, turn < 9, turn > 4 }", "R026 `turn` is given twice", "turn > 4"),
+        ("set s where s.pinned { size = 3 }", "R006 window `Chat` has no field `size`", "size"),
+        ("set s where s.pinned { turn = any, turn <= 4 }", "R026 `turn` is given twice", "turn"),
+        ("set s where s.pinned { turn >= 4, turn = any }", "R026 `turn` is given twice", "turn"),
+        ("set s where s.pinned { turn = 3, turn <= 4 }", "R026 `turn` is given twice", "turn"),
+        ("set s where s.pinned { turn <= 3, turn <= 4 }", "R026 `turn` is given twice", "turn"),
+        ("set s where s.pinned { turn >= 3, turn < 9, turn > 4 }", "R026 `turn` is given twice", "turn"),
         ("insert { tag = user, turn = s.turn } at back", "R001 unknown name `s`", "s"),
     ],
 )

@@ -69,7 +69,13 @@ def test_a_name_that_is_bound_already_is_reported_with_where_and_bound_anew() ->
     assert (core, again) == ("s", "s_2")
     assert inner.bindings["s"] == SpanBinding("s_2", None, at(5))
     assert told(inner) == (
-        Diagnostic("R011", "`s` has a meaning here already", at(5), None, (("it is bound here", at(1)),)),
+        Diagnostic(
+            "R011",
+            "`s` has a meaning here already",
+            at(5),
+            "take another name, such as `t`",
+            (("it is bound here", at(1)),),
+        ),
     )
 
 
