@@ -106,7 +106,7 @@ class Evaluated:
             case Setting() | Rescoring():
                 return before
             case Inserting() | Moving():
-                raise AssertionError("no test takes this in")
+                raise AssertionError("no window of these tests has that")
         assert_never(made.step)
 
     def overflowing(self, fill: Filling, names: Names) -> set[str]:
@@ -197,7 +197,7 @@ class Evaluated:
             case Op(operator, items):
                 return operated(operator, [self.value(i, names) for i in items])
             case Base() | Carry():
-                raise AssertionError("no test takes this in")
+                raise AssertionError("no window of these tests has that")
         assert_never(item)
 
     def members(self, version: int, names: Names) -> list[str]:
