@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import product
 
 import z3
@@ -26,7 +27,7 @@ from selfedit_formal.semantics.symbolic.solver import fresh
 
 def test_a_formula_is_true_where_its_name_says() -> None:
     a, b = z3.Bools("a b")
-    made = {
+    made: dict[str, tuple[z3.ExprRef, Callable[[bool, bool], bool]]] = {
         "and": (conjunction([a, b]), lambda x, y: x and y),
         "or": (disjunction([a, b]), lambda x, y: x or y),
         "not": (negation(a), lambda x, _: not x),
