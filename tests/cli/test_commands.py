@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import io
 import json
+import platform
 import re
 import sys
 import tomllib
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -25,7 +27,8 @@ SCHEMA = json.loads((ROOT / "spec" / "report.schema.json").read_text(encoding="u
 
 def test_the_version_is_that_of_the_project(capsys: pytest.CaptureFixture[str]) -> None:
     declared = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
-    assert selfedit(capsys, "--version") == Run(0, f"selfedit {declared}\n", "")
+    parts = [f"z3-solver {version('z3-solver')}", f"cvc5 {version('cvc5')}", f"Python {platform.python_version()}"]
+    assert selfedit(capsys, "--version") == Run(0, "\n".join([f"selfedit {declared}", *parts, ""]), "")
     assert __version__ == declared
 
 
