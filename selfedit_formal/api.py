@@ -5,21 +5,24 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from selfedit_formal.core.diagnostics import Diagnostic, Rejected, each
 from selfedit_formal.core.limits import Limits
+from selfedit_formal.core.verdict import Result
 from selfedit_formal.language.resolve import load as load_module
 from selfedit_formal.language.resolve import obligation
 
 if TYPE_CHECKING:
     from selfedit_formal.core.property import Obligation
-    from selfedit_formal.core.verdict import Result
     from selfedit_formal.language.module import Module
     from selfedit_formal.runtime.session_log import Event
 
 DEFAULT = Limits()
+WIDTH = 100
+"""Columns of a result that is printed."""
 
 
 def load(path: str | os.PathLike[str]) -> Module:
@@ -58,7 +61,29 @@ def check(
 
     obligations = [o for m in each(load, paths) for o in m.obligations]
     limits = Limits(within, seconds, megabytes)
-    return verify_all(obligations, limits, jobs, vacuity=vacuity, unanswered=None)
+    return tuple(map(_shown, verify_all(obligations, limits, jobs, vacuity=vacuity, unanswered=None)))
+
+
+class Shown(Result):
+    """A result that prints as the report of its check, with the picture; so it does in a notebook."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        from selfedit_formal.reports.layout import written
+        from selfedit_formal.reports.text import check as lines
+
+        return written(lines(self, WIDTH, verbose=True), WIDTH, colour=False)
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(str(self))}</pre>"
+
+    def _repr_markdown_(self) -> str:
+        return f"```text\n{self}\n```"
+
+
+def _shown(result: Result) -> Shown:
+    return Shown(result.obligation, result.verdict, result.seconds, result.engine, result.notes)
 
 
 def check_policy(
@@ -72,16 +97,21 @@ def check_policy(
 ) -> Result:
     """One promise of one policy, plan or session, written as in a `check`, answered in this process.
 
-    Raises `Rejected` if there is no such policy or promise, or its arguments are wrong.
+    Raises `Rejected` if there is no such policy or promise, or its arguments are wrong, and TypeError if the module is
+    none (a path, say).
 
     >>> from selfedit_formal import check_policy, load
     >>> result = check_policy(load("repair.sef"), "prune_stale", "stabilizes(2)")
     >>> [span.id for span in result.verdict.case.inputs["W"].spans]
     ['A']
     """
+    from selfedit_formal.language.module import Module
     from selfedit_formal.verifying.verify import verify
 
-    return verify(asked_of(module, policy, promise), Limits(within, seconds, None), vacuity=vacuity, unanswered=None)
+    if not isinstance(module, Module):
+        raise TypeError(f"`check_policy` takes what `load` returns, not {module!r}: `check_policy(load(path), …)`")
+    limits = Limits(within, seconds, None)
+    return _shown(verify(asked_of(module, policy, promise), limits, vacuity=vacuity, unanswered=None))
 
 
 def asked_of(module: Module, name: str, promise: str) -> Obligation:

@@ -52,6 +52,9 @@ class Replay:
     def __bool__(self) -> bool:
         return self.kept
 
+    def __str__(self) -> str:
+        return self.picture or repr(self)
+
     def __repr__(self) -> str:
         return f"<Replay: {'kept' if self.kept else 'broken'}, {self.runs} runs>"
 

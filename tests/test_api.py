@@ -103,6 +103,25 @@ def test_one_promise_of_one_policy_can_be_asked(repair: Path) -> None:
         check_policy(module, "pined", "idempotent")
 
 
+def test_a_path_is_no_module() -> None:
+    with pytest.raises(TypeError, match=r"takes what `load` returns, not 'repair.sef'"):
+        check_policy("repair.sef", "pinned", "idempotent")  # type: ignore[arg-type]
+
+
+def test_a_result_prints_as_its_report_and_so_does_a_notebook(repair: Path) -> None:
+    refuted, kept = check(repair, jobs=1)
+    assert "A window of 1 span breaks it; no shorter one does." in str(refuted)
+    assert "- evicted (rule 1)" in str(refuted)
+    assert str(kept).startswith("  proved   every window")
+    shown = refuted._repr_html_()  # type: ignore[attr-defined]
+    assert shown.startswith("<pre>  refuted")
+    assert "trace { stale, referenced }  - evicted (rule 1)  &lt; readmitted" in shown
+    assert refuted._repr_markdown_() == f"```text\n{refuted}\n```"  # type: ignore[attr-defined]
+    window = "window W of Repair = [ A: trace { stale, referenced } ]"
+    assert str(replay(repair, "prune_stale", "idempotent", window=window)).startswith("`prune_stale` breaks")
+    assert str(replay(repair, "pinned", "idempotent", window=window)) == "<Replay: kept, 1 runs>"
+
+
 def test_the_mistakes_of_all_files_come_together(tmp_path: Path) -> None:
     for name in ("a.sef", "b.sef"):
         (tmp_path / name).write_text("policy p for Nowhere { }\n", encoding="utf-8")

@@ -68,9 +68,7 @@ def _answered(arguments: Sequence[str], host: Host | None) -> int:
 
 def _bug(error: Exception) -> str:
     """What a person can paste into a report of a bug of ours."""
-    import platform
     import traceback
-    from importlib.metadata import version
 
     frames = traceback.extract_tb(error.__traceback__)
     ours = [f for f in frames if "selfedit_formal" in f.filename][-3:]
@@ -80,10 +78,29 @@ def _bug(error: Exception) -> str:
             "error: selfedit broke down; this is a bug of ours, not of your files. Please report it:",
             f"  {type(error).__name__}: {error}",
             *places,
-            f"  selfedit_formal {__version__}, z3-solver {version('z3-solver')}, Python {platform.python_version()}",
+            f"  selfedit_formal {__version__}, {', '.join(_parts())}",
             f"  arguments: {' '.join(sys.argv[1:])}",
         ]
     )
+
+
+def _parts() -> list[str]:
+    """What this runs with, and of which version. Nothing of it is loaded to know it."""
+    import platform
+    from importlib.metadata import PackageNotFoundError, version
+
+    told = [f"z3-solver {version('z3-solver')}"]
+    try:
+        told.append(f"cvc5 {version('cvc5')}")
+    except PackageNotFoundError:
+        told.append("no cvc5")
+    return [*told, f"Python {platform.python_version()}"]
+
+
+def _version(context: click.Context, parameter: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        click.echo("\n".join([f"selfedit {__version__}", *_parts()]))
+        context.exit()
 
 
 class Commands(Mapping[str, click.Command]):
@@ -117,7 +134,15 @@ def _homes(package: str, paths: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 
 @click.group(commands=Commands(), context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(__version__, "--version", "-V", message="selfedit %(version)s")
+@click.option(
+    "--version",
+    "-V",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_version,
+    help="Show the versions of selfedit, the solvers and Python, and exit.",
+)
 def selfedit() -> None:
     """Proves what a context-pruning policy promises, or shows the smallest window that breaks it.
 

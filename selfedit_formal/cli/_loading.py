@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -38,18 +39,31 @@ def nothing_in(folder: str | Path, what: str) -> Diagnostic:
     return Diagnostic("E004", f"{what} in the folder `{folder}`")
 
 
+STDIN = "-"
+"""Stands for standard input where a command takes files."""
+
+
 def loaded(paths: Sequence[str]) -> tuple[Module, ...]:
-    """The files, loaded. Raises Rejected with all that is wrong with any of them."""
+    """The files, loaded; of `-`, what standard input says. Raises Rejected with all that is wrong with any of them."""
     from selfedit_formal.api import load
 
     files, wrong = files_in(paths)
-    return each(load, files, wrong)
+    return each(lambda file: _standard_input() if str(file) == STDIN else load(file), files, wrong)
+
+
+def _standard_input() -> Module:
+    """Imports are looked for in the folder where the command runs."""
+    from selfedit_formal.language.parse import read_stream
+    from selfedit_formal.language.resolve import load_text
+
+    source = read_stream(sys.stdin.buffer, "<stdin>")
+    return load_text(source.text, source.name, Path())
 
 
 def nothing_checked(paths: Sequence[str], modules: Sequence[Module], properties: Sequence[str]) -> None:
     """Raises Rejected if a file that was named checks nothing, or all files of a folder do; where promises are asked
     for, if it has no policy to ask them of."""
-    asking = {m.source.path for m in modules if (m.policies or m.sessions if properties else m.obligations)}
+    asking = {m.source.path or Path(STDIN) for m in modules if (_asked_of(m) if properties else m.obligations)}
     idle = [p for p in paths if not asking & set(files_in([p])[0])]
     hint = "write a `check`, ask with `--property`, or say that this is meant with `--allow-empty`"
     what = "checks nothing"
@@ -58,6 +72,10 @@ def nothing_checked(paths: Sequence[str], modules: Sequence[Module], properties:
         what = "has no policy that a promise could be asked of"
     if idle:
         raise Rejected(tuple(Diagnostic("E003", f"`{p}` {what}", hint=hint) for p in idle))
+
+
+def _asked_of(module: Module) -> bool:
+    return bool(module.policies or module.sessions)
 
 
 def asked(modules: Sequence[Module], properties: Sequence[str], policy: str | None) -> tuple[Obligation, ...]:

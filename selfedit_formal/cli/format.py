@@ -18,11 +18,11 @@ from selfedit_formal.core.diagnostics import Source, each
 @click.option("--check", "only_check", is_flag=True, help="Change nothing; exit with 1 if a file would change.")
 def format_(paths: tuple[str, ...], only_check: bool) -> int:
     """Rewrite files in the canonical form. `-` reads standard input and writes standard output."""
-    from selfedit_formal.language.parse import parse, read
+    from selfedit_formal.language.parse import parse, read, read_stream
     from selfedit_formal.language.print import print_file
 
     def formatted(path: Path | None) -> tuple[Source, str]:
-        source = Source("<stdin>", sys.stdin.read()) if path is None else read(path)
+        source = read_stream(sys.stdin.buffer, "<stdin>") if path is None else read(path)
         return source, print_file(parse(source))
 
     files, wrong = files_in([p for p in paths if p != "-"])

@@ -17,7 +17,7 @@ from functools import cache
 from importlib.resources import as_file
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Literal, TypeVar, cast
+from typing import Any, BinaryIO, Literal, TypeVar, cast
 
 from lark import Lark, Token, Tree
 from lark import __version__ as LARK
@@ -55,6 +55,18 @@ def read(path: Path, shown: str | None = None) -> Source:
     except (OSError, ValueError) as problem:
         reason = problem.strerror if isinstance(problem, OSError) and problem.strerror else str(problem)
         raise _rejected("S018", f"`{name}` cannot be read: {reason.lower()}") from None
+    return _decoded(data, name, path)
+
+
+def read_stream(stream: BinaryIO, name: str) -> Source:
+    """The text of a stream, which is no file. Raises Rejected if it is too large or not UTF-8."""
+    data = stream.read(MAX_BYTES + 1)
+    if len(data) > MAX_BYTES:
+        raise _too_large(name, len(data))
+    return _decoded(data, name, None)
+
+
+def _decoded(data: bytes, name: str, path: Path | None) -> Source:
     try:
         return Source(name, data.decode("utf-8-sig"), path)
     except UnicodeDecodeError as problem:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import platform
 import sys
 import tomllib
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -19,7 +21,8 @@ ROOT = Path(__file__).parents[2]
 
 def test_the_version_is_that_of_the_project(capsys: pytest.CaptureFixture[str]) -> None:
     declared = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
-    assert selfedit(capsys, "--version") == Run(0, f"selfedit {declared}\n", "")
+    parts = [f"z3-solver {version('z3-solver')}", f"cvc5 {version('cvc5')}", f"Python {platform.python_version()}"]
+    assert selfedit(capsys, "--version") == Run(0, "\n".join([f"selfedit {declared}", *parts, ""]), "")
     assert __version__ == declared
 
 

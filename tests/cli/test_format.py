@@ -26,7 +26,7 @@ def test_files_are_formatted_in_place(capsys: pytest.CaptureFixture[str], here: 
 def test_standard_input_is_formatted_to_standard_output(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sys, "stdin", io.StringIO(UGLY))
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(UGLY.encode())))
     done = selfedit(capsys, "format", "-")
     assert (done.code, done.err) == (0, "")
     assert "evict s where s.tag == dump" in done.out

@@ -53,7 +53,7 @@ def check(
     allow_empty: bool,
     solve_for: str | None,
 ) -> int:
-    """Check what the files promise: .sef files, or folders of them.
+    """Check what the files promise: .sef files, or folders of them; `-` is standard input.
 
     A file that checks nothing is an error, and so is a folder in which no file does.
     """

@@ -8,7 +8,7 @@ import click
 
 from selfedit_formal import __version__
 from selfedit_formal.cli._earlier import earlier
-from selfedit_formal.cli._loading import asked, loaded, nothing_checked
+from selfedit_formal.cli._loading import STDIN, asked, loaded, nothing_checked
 from selfedit_formal.cli._options import asking
 from selfedit_formal.cli._screen import show, width
 from selfedit_formal.cli._writing import writable, writing
@@ -43,6 +43,8 @@ def regress(
     from selfedit_formal.core.verdict import Failed, Refuted, Unknown
     from selfedit_formal.reports.regression import files, same
 
+    if file == STDIN:
+        raise Rejected((Diagnostic("E006", "a test needs a file with the policy in it, and standard input is none"),))
     modules = loaded([file])
     nothing_checked([file], modules, properties)
     questions = asked(modules, properties, policy)

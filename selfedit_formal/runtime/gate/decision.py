@@ -11,13 +11,15 @@ from typing import Generic, TypeVar
 
 from selfedit_formal._frozen import dataclass
 from selfedit_formal.runtime.gate.ledger import Entry, Overtaken, Receipt, Unwritten, is_text
-from selfedit_formal.runtime.gate.plan import Edit, Unfit, described, perform
+from selfedit_formal.runtime.gate.plan import Delete, Edit, Merge, Move, Readmit, Rewrite, Unfit, described, perform
 from selfedit_formal.runtime.gate.proposal import Policy, Proposal, Terms, differences, entries, propose, records, twice
 from selfedit_formal.runtime.gate.rules import Concern, Rule, rules
 from selfedit_formal.runtime.gate.spans import LiveSpan, Record, digest
 
 S = TypeVar("S", bound=LiveSpan)
 
+EDITS = (Delete, Merge, Move, Readmit, Rewrite)
+SPAN = ("id", "content", "tag", "tokens", "links")
 TRIALS = 2
 """How often a policy is run on its own result. Once sees that it would change it; twice, that it answers at random."""
 
@@ -124,7 +126,7 @@ def decide(
     window. If the policy is given, it is run `trials` times on the result, each time anew, and must leave it alone; one
     that was frozen (`Terms.policy`) is not run. What it raises is not caught. Raises ValueError if two spans of the
     window have the same id, if no edit (or two) is given, if `trials` is less than 1, or if the policy's name is no
-    text that can be recorded.
+    text that can be recorded; and TypeError if a span of the window or the output, or a part of the plan, is none.
     """
     if (plan is not None) + (output is not None) > 1 or (plan is None and output is None and policy is None):
         raise ValueError("an edit is a plan, an output, or what a policy makes of the window")
@@ -132,6 +134,11 @@ def decide(
         raise ValueError("a policy is run on its own result at least once")
     if not is_text(terms.policy):
         raise ValueError("the policy's name is no text that can be recorded")
+    for given in (window, output or ()):
+        _are_spans(given)
+    for edit in plan or ():
+        if not isinstance(edit, EDITS):
+            raise TypeError(f'a plan has edits such as `Delete("A")`, not {edit!r:.80}')
     before = records(window)
     if len(before) != len(window):
         raise ValueError(f"several spans of the window have the same id: {', '.join(twice([s.id for s in window]))}")
@@ -152,6 +159,16 @@ def decide(
             continue
         except Unwritten as error:
             return Refuse(window, snapshot, (_unwritten(error),), proposal, tuple(plan or ()))
+
+
+def _are_spans(spans: Sequence[object]) -> None:
+    """Raises TypeError if one of them has not what a span has. One of each class is looked at."""
+    for kind, span in {type(s): s for s in spans}.items():
+        missing = [f"`{name}`" for name in SPAN if not hasattr(kind, name) and not hasattr(span, name)]
+        if missing:
+            has = ", ".join(f"`{name}`" for name in SPAN)
+            message = f"a span has {has}, and this `{kind.__name__}` has no {', '.join(missing)}: {span!r:.80}"
+            raise TypeError(f"{message}; `PlainSpan` is a span for those who have no class of their own")
 
 
 def examine(proposal: Proposal) -> tuple[Objection, ...]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import signal
 import subprocess
+import sys
 from pathlib import Path
 from time import monotonic, sleep
 
@@ -247,3 +249,20 @@ def test_where_nothing_can_be_written_is_said_before_anything_is_checked(
         done = selfedit(capsys, command[0], "log.sef", command[1], "log.sef/kept")
         assert (done.code, done.out, asked) == (2, "", [])
         assert f"error[E008]: `{Path('log.sef/kept')}` cannot be written: not a directory" in done.err
+
+
+def test_standard_input_is_checked_as_a_file_here(
+    capsys: pytest.CaptureFixture[str], good: Path, here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = (
+        'import "log.sef"\npolicy none for Log { keep s where s.stale }\ncheck none: preserves(ruled) expect vacuous\n'
+    )
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+    done = selfedit(capsys, "check", "-")
+    assert (done.code, done.err) == (0, "")
+    assert done.out.startswith("<stdin>\n")
+    for wrong, code in ((b"window A {", "S004"), (b"\xff", "S019"), (b"window A { tag : a }", "E003")):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(wrong)))
+        done = selfedit(capsys, "check", "-")
+        assert (done.code, done.out) == (2, "")
+        assert f"error[{code}]" in done.err

@@ -81,3 +81,9 @@ def test_no_answer_leaves_no_test(
     done = selfedit(capsys, "regress", "log.sef", "-o", "left")
     assert done.code == 3
     assert "time limit of 60 s" in done.out
+
+
+def test_standard_input_leaves_no_test(capsys: pytest.CaptureFixture[str], here: Path) -> None:
+    done = selfedit(capsys, "regress", "-", "-o", "left")
+    assert (done.code, done.out) == (2, "")
+    assert "error[E006]: a test needs a file" in done.err

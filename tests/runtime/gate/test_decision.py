@@ -267,3 +267,14 @@ def test_without_docstrings_the_rules_still_refuse() -> None:
         "if type(made) is not Refuse or made.objections[0].sentence: raise SystemExit(1)\n"
     )
     subprocess.run([sys.executable, "-OO", "-c", program], check=True)
+
+
+def test_what_is_no_span_or_no_edit_is_told() -> None:
+    given = {"id": "A", "content": "a", "tag": "note", "tokens": 1}
+    told = "a span has `id`, `content`, `tag`, `tokens`, `links`, and this `dict` has no `id`.*`PlainSpan`"
+    with pytest.raises(TypeError, match=told):
+        decide([given], asked(), plan=[Delete("A")])  # type: ignore[type-var]
+    with pytest.raises(TypeError, match=told):
+        decide(WINDOW, asked(), output=[given])  # type: ignore[type-var]
+    with pytest.raises(TypeError, match=r"a plan has edits such as `Delete\(\"A\"\)`, not {'delete': 'A'}"):
+        decide(WINDOW, asked(), plan=[{"delete": "A"}])  # type: ignore[list-item]
