@@ -4,24 +4,47 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import AbstractContextManager, nullcontext, suppress
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from selfedit_formal.processes.host import Host
 
 
 def main() -> None:
     """Runs the command with the arguments of the process, and exits."""
+    try:
+        _main()
+    except KeyboardInterrupt:  # before there is a command, or while its host is being ended
+        _interrupted()
+
+
+def _main() -> None:
+    from selfedit_formal.processes.streams import open_standard
+
+    open_standard()
     # Where it is installed (`outlines` needs it) Lark would load it and ask it at every start whether terminals of our
     # grammar collide, which the tests ask once.
     sys.modules.setdefault("interegular", None)  # type: ignore[arg-type]
+    with _host() as host:  # loads the solver while this process loads the command, and then the files
+        from selfedit_formal.cli import main as command
+
+        command(host=host)
+
+
+def _host() -> AbstractContextManager[Host | None]:
     if verifies(*sys.argv[1:2]):
         from selfedit_formal.processes.host import Host
 
-        with Host() as host:  # loads the solver while this process loads the command, and then the files
-            from selfedit_formal.cli import main as command
+        with suppress(OSError):  # the command says what is wrong, once it needs one
+            return Host()
+    return nullcontext()
 
-            command(host=host)
-    else:
-        from selfedit_formal.cli import main as command
 
-        command()
+def _interrupted() -> None:
+    with suppress(OSError):
+        os.write(2, b"interrupted\n")
+    os._exit(130)
 
 
 def verifies(command: str = "") -> bool:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from selfedit_formal.core.diagnostics import Diagnostic, Rejected, each
+from selfedit_formal.core.diagnostics import Diagnostic, Rejected, Source, each
+from selfedit_formal.core.files import why_not
 
 if TYPE_CHECKING:
     from selfedit_formal.core.property import Obligation
@@ -19,7 +22,7 @@ def files_in(paths: Sequence[str]) -> tuple[list[Path], list[Diagnostic]]:
     wrong = []
     for name in paths:
         path = Path(name)
-        if path.is_dir():
+        if os.path.isdir(name):  # also of a name that is too long for one
             inside = sorted(
                 f for f in path.rglob("*.sef") if not any(p.startswith(".") for p in f.relative_to(path).parts)
             )
@@ -29,6 +32,17 @@ def files_in(paths: Sequence[str]) -> tuple[list[Path], list[Diagnostic]]:
         else:
             found[path] = None
     return list(found), wrong
+
+
+def standard_input() -> Source:
+    """The text on standard input. Raises Rejected if it is none that can be read."""
+    from selfedit_formal.language.parse import MAX_BYTES, decoded
+
+    try:
+        said = getattr(sys.stdin, "buffer", sys.stdin).read(MAX_BYTES + 1)
+    except (OSError, UnicodeError) as problem:
+        raise Rejected((Diagnostic("S018", f"standard input cannot be read: {why_not(problem)}"),)) from None
+    return decoded(said if isinstance(said, bytes) else said.encode(), "<stdin>")
 
 
 def nothing_in(folder: str | Path, what: str) -> Diagnostic:

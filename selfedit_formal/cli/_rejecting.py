@@ -8,17 +8,16 @@ from collections.abc import Sequence
 import click
 
 from selfedit_formal.cli._exits import WRONG
+from selfedit_formal.cli._screen import hand_on, tell
 from selfedit_formal.core.diagnostics import Diagnostic, render
 
 
 def say(diagnostics: Sequence[Diagnostic]) -> None:
     """Every mistake once, on standard error."""
-    from selfedit_formal.reports.layout import printable
-
     texts = dict.fromkeys(map(render, diagnostics))
     many = f"{len(texts)} mistake{'' if len(texts) == 1 else 's'}"
     more = f"{many}; `selfedit explain {diagnostics[0].code}` says more about the first"
-    click.echo(printable("\n\n".join([*texts, more])), err=True)
+    tell("\n\n".join([*texts, more]), err=True)
 
 
 def reject(diagnostics: Sequence[Diagnostic], shape: str | None) -> int:
@@ -29,7 +28,7 @@ def reject(diagnostics: Sequence[Diagnostic], shape: str | None) -> int:
     if shape in formats.names():
         told = formats.named(shape).rejected(tuple(dict.fromkeys(diagnostics)))
         if told:
-            click.echo(told)
+            hand_on(told)
     return WRONG
 
 
@@ -41,7 +40,7 @@ def misused(wrong: click.ClickException, shape: str | None) -> int:
         return WRONG
     if context is None:
         return reject([_misuse(wrong)], shape)
-    click.echo(f"{context.get_usage()}\n", err=True)
+    tell(f"{context.get_usage()}\n", err=True)
     shaped = any(p.name == "shape" for p in context.command.params)
     return reject([_misuse(wrong, f"`{context.command_path} --help` says what there is")], shape if shaped else None)
 

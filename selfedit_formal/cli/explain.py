@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import click
 
-from selfedit_formal.cli._screen import width
+from selfedit_formal.cli._screen import hand_on, tell, width
 from selfedit_formal.core.diagnostics import Diagnostic, Rejected
 
 
@@ -18,11 +18,11 @@ def explain(topic: str | None) -> int:
 
     if topic is None:
         for kind, names in pages.topics().items():
-            click.echo("\n".join(_wrapped(f"{kind}:".ljust(10), names)))
+            tell("\n".join(_wrapped(f"{kind}:".ljust(10), names)))
         return 0
     page = pages.explain(topic.partition("(")[0].strip())
     if page is not None:
-        click.echo(page, nl=False)
+        hand_on(page, end="")
         return 0
     close = pages.nearest(topic)
     hint = f"did you mean {' or '.join(f'`{n}`' for n in close)}?" if close else "`selfedit explain` lists all pages"
