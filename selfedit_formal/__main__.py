@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from contextlib import AbstractContextManager, nullcontext, suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 if TYPE_CHECKING:
     from selfedit_formal.processes.host import Host
@@ -13,13 +14,9 @@ if TYPE_CHECKING:
 
 def main() -> None:
     """Runs the command with the arguments of the process, and exits."""
-    try:
-        _main()
-    except KeyboardInterrupt:  # before there is a command, or while its host is being ended
-        _interrupted()
-
-
-def _main() -> None:
+    # Until there is a command, Ctrl-C ends the process as it stands: Python would show where it is.
+    signal.signal(signal.SIGINT, _interrupted)
+    sys.unraisablehook = _unraised
     from selfedit_formal.processes.streams import open_standard
 
     open_standard()
@@ -32,6 +29,20 @@ def _main() -> None:
         command(host=host)
 
 
+def _interrupted(*_: object) -> NoReturn:
+    with suppress(OSError):
+        os.write(2, b"interrupted\n")
+    os._exit(130)
+
+
+def _unraised(lost: sys.UnraisableHookArgs) -> None:
+    """Ctrl-C that comes while Python tidies up is lost there, and comes again."""
+    if issubclass(lost.exc_type, KeyboardInterrupt):
+        signal.raise_signal(signal.SIGINT)
+    else:
+        sys.__unraisablehook__(lost)
+
+
 def _host() -> AbstractContextManager[Host | None]:
     if verifies(*sys.argv[1:2]):
         from selfedit_formal.processes.host import Host
@@ -39,12 +50,6 @@ def _host() -> AbstractContextManager[Host | None]:
         with suppress(OSError):  # the command says what is wrong, once it needs one
             return Host()
     return nullcontext()
-
-
-def _interrupted() -> None:
-    with suppress(OSError):
-        os.write(2, b"interrupted\n")
-    os._exit(130)
 
 
 def verifies(command: str = "") -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import errno
 import gc
 import os
+import signal
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
@@ -37,7 +38,12 @@ def main(arguments: Sequence[str] | None = None, host: Host | None = None) -> No
     """Runs the command and exits. Whatever happens, no traceback reaches the user. `host`: one that was started."""
     open_standard()
     gc.set_threshold(200_000)  # hardly anything that a command loads is ever garbage, nor is it worth a look at the end
+    early = signal.getsignal(signal.SIGINT)
+    if callable(early) and early is not signal.default_int_handler:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     code = _run(sys.argv[1:] if arguments is None else arguments, host)
+    if callable(early):
+        signal.signal(signal.SIGINT, early)  # that of `__main__`: nothing is to be said or undone any more
     gc.freeze()
     sys.exit(code)
 

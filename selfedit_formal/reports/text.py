@@ -297,10 +297,10 @@ def summary(results: Sequence[Result], width: int, end: End, *, verbose: bool = 
         lines += paragraph(
             f"{quiet} expected refutation{'s' * (quiet > 1)} not drawn: --verbose draws them", width, "dim"
         )
-    total = f"{len(results)} check{'' if len(results) == 1 else 's'}: {counts or 'nothing to check'}"
-    if end.left:
-        total = f"interrupted: {end.left} not answered; {total}"
-    tail = f"{unmet} not as expected" if unmet else "all as expected" if results else ""
+    many = len(results) + end.left
+    total = f"{f'{len(results)} of ' if end.left else ''}{many} check{'' if many == 1 else 's'}: "
+    total += ", ".join(filter(None, (counts, "interrupted" if end.left else ""))) or "nothing to check"
+    tail = f"{unmet} not as expected" if unmet else "all as expected" if results and not end.left else ""
     lines.append(
         (
             Piece(total + ("; " if tail else "")),

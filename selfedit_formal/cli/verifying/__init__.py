@@ -45,12 +45,13 @@ class Answers:
     def __init__(self, obligations: Sequence[Obligation], settings: VerifySettings, vacuity: bool = False) -> None:
         self.obligations, self.settings, self.vacuity = obligations, settings, vacuity
         self.left = 0
+        self.found: dict[int, Result] = {}
+        """Those that are there, by the numbers of their obligations."""
 
     def __iter__(self) -> Iterator[Result]:
         from selfedit_formal.verifying.workers import verify_each
 
-        settings, told = self.settings, 0
-        found: dict[int, Result] = {}
+        settings, found, told = self.settings, self.found, 0
         with progress(len(self.obligations)) as bar:
             try:
                 for number, result in verify_each(
@@ -64,12 +65,12 @@ class Answers:
                     found[number] = result
                     bar.advance(result)
                     while told in found:
-                        with bar.aside():
-                            yield found.pop(told)
                         told += 1
+                        with bar.aside():
+                            yield found[told - 1]
             except KeyboardInterrupt:
-                self.left = len(self.obligations) - told - len(found)
-        for number in sorted(found):
+                self.left = len(self.obligations) - len(found)
+        for number in sorted(n for n in found if n >= told):
             yield found[number]
 
 
