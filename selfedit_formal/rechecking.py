@@ -22,6 +22,7 @@ from selfedit_formal._frozen import dataclass
 from selfedit_formal.core.certificate import Certificate, Clauses, KeptProof
 from selfedit_formal.core.certificate_file import Unreadable, read
 from selfedit_formal.core.smtlib import NotAdmitted
+from selfedit_formal.processes.family import end_with
 
 if TYPE_CHECKING:
     from selfedit_formal.core.expression import Expression
@@ -76,7 +77,13 @@ def certificates(paths: Sequence[Path]) -> tuple[list[Path], list[Path]]:
 def recheck(file: Path, against: Sequence[Path], seconds: float, solvers: Sequence[str]) -> Rechecked:
     """Asks the solvers about every condition of a certificate again, so many seconds each. With `against`, files of
     policies, the conditions are those that are compiled anew from the one that the certificate is about."""
-    task = {"file": str(file), "against": [str(p) for p in against], "seconds": seconds, "solvers": list(solvers)}
+    task = {
+        "file": str(file),
+        "against": [str(p) for p in against],
+        "seconds": seconds,
+        "solvers": list(solvers),
+        "parent": os.getpid(),
+    }
     code = (
         f"import sys; sys.path[:] = {sys.path!r}; sys.dont_write_bytecode = True;"
         "from selfedit_formal.rechecking import child; child()"
@@ -148,6 +155,7 @@ def child() -> None:
         out.flush()
 
     task = json.loads(sys.stdin.read())
+    end_with(task["parent"])
     try:
         whose = _Task(task, say).answer()
         say(outcome="shown", against=whose)

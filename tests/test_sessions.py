@@ -93,7 +93,7 @@ def test_the_loop_is_refuted_and_what_mends_it_is_proved(file: Path, capsys: pyt
     assert checks["rewords", "control_survives"]["turns"] == 1
     certificates = sorted(p.name for p in kept.iterdir())
     assert len(certificates) == 3
-    assert certificates[-1] == "kubectl_kubectl_mended_no_thrash.json"
+    assert certificates[-1].endswith("_kubectl_mended_no_thrash.json")
     again = selfedit(capsys, "recheck", str(kept), "--against", str(file))
     assert again.code == 0
     assert again.out.splitlines()[-1] == "3 certificates: 3 check"

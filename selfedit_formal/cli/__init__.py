@@ -7,8 +7,10 @@ room; the solver, the parser and rich are loaded when needed.
 
 from __future__ import annotations
 
+import errno
 import gc
 import os
+import signal
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
@@ -20,10 +22,13 @@ from typing import TYPE_CHECKING, NoReturn
 import click
 
 from selfedit_formal import __version__
-from selfedit_formal.cli._exits import BROKE, CLOSED, INTERRUPTED
-from selfedit_formal.cli._rejecting import misused, reject, shape_in
-from selfedit_formal.cli._screen import colour
-from selfedit_formal.core.diagnostics import Rejected
+from selfedit_formal.cli._exits import BROKE, CLOSED, INTERRUPTED, WRONG
+from selfedit_formal.cli._rejecting import misused, reject, say, shape_in
+from selfedit_formal.cli._screen import colour, tell
+from selfedit_formal.cli._writing import unwritten
+from selfedit_formal.core.diagnostics import Diagnostic, Rejected
+from selfedit_formal.core.files import why_not
+from selfedit_formal.processes.streams import open_standard
 
 if TYPE_CHECKING:
     from selfedit_formal.processes.host import Host
@@ -31,8 +36,14 @@ if TYPE_CHECKING:
 
 def main(arguments: Sequence[str] | None = None, host: Host | None = None) -> NoReturn:
     """Runs the command and exits. Whatever happens, no traceback reaches the user. `host`: one that was started."""
+    open_standard()
     gc.set_threshold(200_000)  # hardly anything that a command loads is ever garbage, nor is it worth a look at the end
+    early = signal.getsignal(signal.SIGINT)
+    if callable(early) and early is not signal.default_int_handler:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     code = _run(sys.argv[1:] if arguments is None else arguments, host)
+    if callable(early):
+        signal.signal(signal.SIGINT, early)  # that of `__main__`: nothing is to be said or undone any more
     gc.freeze()
     sys.exit(code)
 
@@ -42,17 +53,44 @@ def _run(arguments: Sequence[str], host: Host | None) -> int:
         code = _answered(arguments, host)
         sys.stdout.flush()
         return code
-    except click.Abort:
-        click.echo("interrupted", err=True)
+    except (click.Abort, KeyboardInterrupt):
+        tell("interrupted", err=True)
         return INTERRUPTED
     except (BrokenPipeError, SystemExit):
         # NOTE(closed): click turns a closed pipe into SystemExit(1), and that code says that a promise is broken.
-        # Python flushes standard output once more as it exits.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        _write_no_more()
         return CLOSED
+    except OSError as problem:
+        return _refused(problem)
+    except MemoryError:
+        return _impossible("there is not enough memory")
     except Exception as error:
-        click.echo(_bug(error), err=True)
+        tell(_bug(error), err=True)
         return BROKE
+
+
+UNTAKEN = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
+"""What the system says of a write. Those of files are said by whoever writes them."""
+
+
+def _refused(problem: OSError) -> int:
+    """The system did not do something: it takes no more on standard output, or whatever."""
+    if problem.errno in UNTAKEN and problem.filename is None:
+        _write_no_more()
+        say([unwritten("standard output", "it is closed" if problem.errno == errno.EBADF else why_not(problem))])
+        return WRONG
+    where = "" if problem.filename is None else f" (`{problem.filename}`)"
+    return _impossible(f"{why_not(problem)}{where}")
+
+
+def _impossible(reason: str) -> int:
+    say([Diagnostic("E009", f"the system does not let the command go on: {reason}")])
+    return WRONG
+
+
+def _write_no_more() -> None:
+    """Python flushes standard output once more as it exits."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
 
 def _answered(arguments: Sequence[str], host: Host | None) -> int:

@@ -1,4 +1,4 @@
-"""Exit codes beside those of verdicts: the input is wrong, the tool is, Ctrl-C, nobody reads our output any more."""
+"""Exit codes beside those of verdicts: the input or the output is wrong, the tool is, Ctrl-C, nobody reads any more."""
 
 from __future__ import annotations
 

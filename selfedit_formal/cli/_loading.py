@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from selfedit_formal.core.diagnostics import Diagnostic, Rejected, each
+from selfedit_formal.core.diagnostics import Diagnostic, Rejected, Source, each
+from selfedit_formal.core.files import why_not
 
 if TYPE_CHECKING:
     from selfedit_formal.core.property import Obligation
@@ -20,7 +22,7 @@ def files_in(paths: Sequence[str]) -> tuple[list[Path], list[Diagnostic]]:
     wrong = []
     for name in paths:
         path = Path(name)
-        if path.is_dir():
+        if os.path.isdir(name):  # also of a name that is too long for one
             inside = sorted(
                 f
                 for f in path.rglob("*.sef")
@@ -32,6 +34,17 @@ def files_in(paths: Sequence[str]) -> tuple[list[Path], list[Diagnostic]]:
         else:
             found[path] = None
     return list(found), wrong
+
+
+def standard_input() -> Source:
+    """The text on standard input. Raises Rejected if it is none that can be read."""
+    from selfedit_formal.language.parse import MAX_BYTES, decoded
+
+    try:
+        said = getattr(sys.stdin, "buffer", sys.stdin).read(MAX_BYTES + 1)
+    except (OSError, UnicodeError) as problem:
+        raise Rejected((Diagnostic("S018", f"standard input cannot be read: {why_not(problem)}"),)) from None
+    return decoded(said if isinstance(said, bytes) else said.encode(), "<stdin>")
 
 
 def nothing_in(folder: str | Path, what: str) -> Diagnostic:
@@ -53,10 +66,9 @@ def loaded(paths: Sequence[str]) -> tuple[Module, ...]:
 
 def _standard_input() -> Module:
     """Imports are looked for in the folder where the command runs."""
-    from selfedit_formal.language.parse import read_stream
     from selfedit_formal.language.resolve import load_text
 
-    source = read_stream(sys.stdin.buffer, "<stdin>")
+    source = standard_input()
     return load_text(source.text, source.name, Path())
 
 

@@ -4,26 +4,21 @@ the format that was asked for has of it. Commands only raise `Rejected`."""
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Sequence
 
 import click
 
 from selfedit_formal.cli._exits import WRONG
-from selfedit_formal.cli._screen import colour
+from selfedit_formal.cli._screen import hand_on, tell
 from selfedit_formal.core.diagnostics import Diagnostic, render
 
 
 def say(diagnostics: Sequence[Diagnostic]) -> None:
     """Every mistake once, on standard error."""
-    from selfedit_formal.reports.layout import printable
-
     texts = dict.fromkeys(map(render, diagnostics))
     many = f"{len(texts)} mistake{'' if len(texts) == 1 else 's'}"
     more = f"{many}; `selfedit explain {diagnostics[0].code}` says more about the first"
-    text = printable("\n\n".join([*texts, more]))
-    coloured = colour(sys.stderr)
-    click.echo(_coloured(text) if coloured else text, err=True, color=coloured)
+    tell("\n\n".join([*texts, more]), err=True, paint=_coloured)
 
 
 _PARTS = re.compile(
@@ -54,7 +49,7 @@ def reject(diagnostics: Sequence[Diagnostic], shape: str | None) -> int:
     if shape in formats.names():
         told = formats.named(shape).rejected(tuple(dict.fromkeys(diagnostics)))
         if told:
-            click.echo(told)
+            hand_on(told)
     return WRONG
 
 
@@ -66,7 +61,7 @@ def misused(wrong: click.ClickException, shape: str | None) -> int:
         return WRONG
     if context is None:
         return reject([_misuse(wrong)], shape)
-    click.echo(f"{context.get_usage()}\n", err=True)
+    tell(f"{context.get_usage()}\n", err=True)
     shaped = any(p.name == "shape" for p in context.command.params)
     return reject([_misuse(wrong, f"`{context.command_path} --help` says what there is")], shape if shaped else None)
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from selfedit_formal.core.diagnostics import Diagnostic, Rejected
+from selfedit_formal.core.files import why_not
 
 
 @contextmanager
@@ -15,8 +16,8 @@ def writing(path: Path) -> Iterator[None]:
     """For what writes the file or makes the folder. Raises Rejected if that cannot be done."""
     try:
         yield
-    except OSError as problem:
-        raise _unwritable(path, (problem.strerror or str(problem)).lower()) from None
+    except (OSError, UnicodeError) as problem:
+        raise Rejected((unwritten(path, why_not(problem)),)) from None
 
 
 def writable(folder: Path) -> None:
@@ -24,8 +25,21 @@ def writable(folder: Path) -> None:
     with writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
     if not os.access(folder, os.W_OK | os.X_OK):
-        raise _unwritable(folder, "permission denied")
+        raise Rejected((unwritten(folder, "permission denied"),))
 
 
-def _unwritable(path: Path, reason: str) -> Rejected:
-    return Rejected((Diagnostic("E008", f"`{path}` cannot be written: {reason}"),))
+def written(path: Path, write: Callable[[], object], wrong: list[Diagnostic]) -> bool:
+    """Whether the file could be written; else why not is one of the things that are wrong, and the command goes on."""
+    try:
+        with writing(path):
+            write()
+    except Rejected as rejected:
+        wrong += rejected.diagnostics
+        return False
+    return True
+
+
+def unwritten(what: Path | str, reason: str) -> Diagnostic:
+    """That a file, or another place, does not have what it should."""
+    shown = f"`{what}`" if isinstance(what, Path) else what
+    return Diagnostic("E008", f"{shown} cannot be written: {reason}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from selfedit_formal.cli._screen import width
+from selfedit_formal.cli._screen import hand_on, tell, width
 from selfedit_formal.core.diagnostics import Diagnostic, Rejected
 
 TITLES = 26
@@ -23,14 +23,14 @@ def explain(topic: tuple[str, ...], everything: bool) -> int:
 
     wanted = " ".join(topic)
     if everything:
-        click.echo("\n".join(pages.everything()), nl=False)
+        hand_on("\n".join(pages.everything()), end="")
         return 0
     if not wanted:
         _list()
         return 0
     page = pages.explain(wanted.partition("(")[0].strip())
     if page is not None:
-        click.echo(page, nl=False)
+        hand_on(page, end="")
         return 0
     close = pages.nearest(wanted)
     hint = f"did you mean {' or '.join(f'`{n}`' for n in close)}?" if close else "`selfedit explain` lists all topics"
@@ -44,13 +44,13 @@ def _list() -> None:
     kind = ""
     for of, title, says in pages.summaries():
         if of != kind:
-            click.echo(f"{of}:" if not kind else f"\n{of}:")
+            tell(f"{of}:" if not kind else f"\n{of}:")
             kind = of
         if len(title) > TITLES:  # the sections of several words
-            click.echo(f"  {title}")
+            tell(f"  {title}")
             title = ""
         line = f"  {title:<{TITLES}} {says}"
-        click.echo(line if len(line) <= width() else f"{line[: width() - 1].rstrip()}…")
+        tell(line if len(line) <= width() else f"{line[: width() - 1].rstrip()}…")
 
 
 COMMAND = explain

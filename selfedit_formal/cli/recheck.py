@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
 import click
@@ -59,10 +60,14 @@ def recheck(
     if empty:
         say([nothing_in(folder, "no certificate is") for folder in empty])
     found = []
-    with ThreadPoolExecutor(jobs or os.cpu_count()) as pool:
+    pool = ThreadPoolExecutor(jobs or os.cpu_count())
+    try:
         for one in pool.map(lambda f: asked_again(f, policies, timeout, solvers or available()), files):
             show([told(one)])
+            sys.stdout.flush()
             found.append(one)
+    finally:
+        pool.shutdown(cancel_futures=True)
     if len(found) > 1:
         show([summary(found)])
     return max(exit_code(found), WRONG if empty and exit_code(found) not in (1, BROKE) else 0)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import IO
+from pathlib import Path
 
 import click
 
+from selfedit_formal.cli._screen import hand_on
+from selfedit_formal.cli._writing import writing
 from selfedit_formal.core.diagnostics import Diagnostic, Rejected, each
+from selfedit_formal.core.files import write_whole
 
 
 def _settings(_: click.Context, __: click.Parameter, given: tuple[str, ...]) -> dict[str, int]:
@@ -42,7 +45,7 @@ def _settings(_: click.Context, __: click.Parameter, given: tuple[str, ...]) -> 
 @click.option(
     "-o",
     "--output",
-    type=click.File("w", encoding="utf-8", lazy=True),
+    type=click.Path(path_type=Path, allow_dash=True),
     default="-",
     metavar="LOG",
     help="Where the log goes.  [default: standard output]",
@@ -54,7 +57,7 @@ def simulate_(
     seed: int,
     parameters: dict[str, int],
     start: str | None,
-    output: IO[str],
+    output: Path,
 ) -> int:
     """Run a SESSION of FILE (its only one, if none is named) as it might go, and write a log for `selfedit monitor`.
 
@@ -64,7 +67,12 @@ def simulate_(
     from selfedit_formal.runtime.session_log import write
 
     events = simulate(file, session, turns=turns, seed=seed, parameters=parameters, start=start)
-    output.writelines(f"{write(event)}\n" for event in events)
+    log = "".join(f"{write(event)}\n" for event in events)
+    if str(output) == "-":
+        hand_on(log, end="")
+    else:
+        with writing(output):
+            write_whole(output, log)
     return 0
 
 

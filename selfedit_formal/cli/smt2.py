@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from selfedit_formal.cli._loading import asked, loaded, squeezed
+from selfedit_formal.cli._screen import hand_on
 from selfedit_formal.core.diagnostics import Diagnostic, Rejected
 
 
@@ -38,7 +39,7 @@ def smt2(file: str, name: str, spans: int, turns: int) -> int:
     one = found[0]
     if one.turns is not None:
         one = after(one, max(turns, least(one)))
-    click.echo(query(one, spans))
+    hand_on(query(one, spans))
     return 0
 
 

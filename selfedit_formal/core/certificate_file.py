@@ -33,6 +33,7 @@ from selfedit_formal.core.certificate import (
     RuleGround,
     Source,
 )
+from selfedit_formal.core.files import read_up_to, write_whole
 from selfedit_formal.core.smtlib import NotAdmitted, Script, Sort
 
 FORMAT = "selfedit-certificate-2"
@@ -115,7 +116,8 @@ def canonical(texts: Mapping[str, str]) -> dict[str, str]:
 
 
 def write(kept: KeptProof, path: Path) -> None:
-    """Keeps the proof, sealed against accidents. Raises `NotAdmitted` if it says something that `read` would refuse."""
+    """Keeps the proof, sealed against accidents. Raises `NotAdmitted` if it says something that `read` would refuse,
+    and OSError."""
     document: dict[str, object] = {
         "format": FORMAT,
         "about": dict(kept.about),
@@ -128,7 +130,7 @@ def write(kept: KeptProof, path: Path) -> None:
         "parts": [{"name": name, **_part(certificate)} for name, certificate in kept.parts],
     }
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps({**document, "seal": _seal(document)}, indent=1) + "\n", encoding="utf-8")
+    write_whole(path, json.dumps({**document, "seal": _seal(document)}, indent=1) + "\n")
 
 
 def _part(certificate: Certificate) -> dict[str, object]:
@@ -154,10 +156,11 @@ def _part(certificate: Certificate) -> dict[str, object]:
 
 def read(path: Path) -> KeptProof:
     """A proof from its file, its conditions put together and written by ourselves. Raises `Unreadable`, `OSError`."""
-    if path.stat().st_size > MOST_BYTES:
+    data = read_up_to(path, MOST_BYTES)
+    if len(data) > MOST_BYTES:
         raise Unreadable(f"it is larger than {MOST_BYTES:,} bytes")
     try:
-        document = json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=_once)
+        document = json.loads(data.decode("utf-8"), object_pairs_hook=_once)
     except (ValueError, RecursionError) as error:
         raise Unreadable(str(error) if isinstance(error, _Twice) else "it is not a certificate") from None
     if not isinstance(document, dict) or not isinstance(document.get("format"), str):

@@ -6,6 +6,7 @@ the other exception of the package: two of our own parts contradict each other, 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import field
 from pathlib import Path
@@ -93,16 +94,26 @@ class Disagreement(Exception):
 EXCERPT_WIDTH = 100
 
 
+# Controls but tab and line break, what turns the direction of writing, what ends lines, and halves of pairs.
+CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+
+
+def printable(text: str) -> str:
+    """The text with an escape for each character that is not for reading: a file may be named anything."""
+    return CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
 def render(diagnostic: Diagnostic) -> str:
-    """The diagnostic as several lines of text: heading, place, excerpt with carets, hint."""
-    lines = [f"error[{diagnostic.code}]: {diagnostic.message}"]
+    """The diagnostic as several lines of text: heading, place, excerpt with carets, hint. Nothing in it controls a
+    terminal, whatever was written."""
+    lines = [printable(f"error[{diagnostic.code}]: {diagnostic.message}")]
     if diagnostic.location is not None:
         lines += _excerpt(diagnostic.location, "-->")
     for text, place in diagnostic.notes:
-        lines.append(f"  = note: {text}")
+        lines.append(printable(f"  = note: {text}"))
         lines += _excerpt(place, ":::")
     if diagnostic.hint is not None:
-        lines.append(f"  = hint: {diagnostic.hint}")
+        lines.append(printable(f"  = hint: {diagnostic.hint}"))
     return "\n".join(lines)
 
 
@@ -116,13 +127,13 @@ def _excerpt(place: Location, arrow: str) -> list[str]:
     if len(line) > EXCERPT_WIDTH:
         cut = max(0, min(start - EXCERPT_WIDTH // 3, len(line) - EXCERPT_WIDTH))
         line = line[cut : cut + EXCERPT_WIDTH]
-    shown = line.replace("\t", " ")
-    carets = max(1, min(end - place.column, len(line) - (start - cut)))
+    marked = max(1, min(end - place.column, len(line) - (start - cut)))
+    line = line.replace("\t", " ")
+    before, under, after = (line[: start - cut], line[start - cut : start - cut + marked], line[start - cut + marked :])
+    gap = len(printable(before)) + start - cut - len(before)  # past the end of a line there may be something missing
     return [
-        f"{margin}--> {place.source.name}:{place.line}:{place.column}"
-        if arrow == "-->"
-        else f"{margin}{arrow} {place.source.name}:{place.line}:{place.column}",
+        f"{margin}{arrow} {printable(place.source.name)}:{place.line}:{place.column}",
         f"{margin} |",
-        f"{number} | {shown}".rstrip(),
-        f"{margin} | {' ' * (start - cut)}{'^' * carets}",
+        f"{number} | {printable(before)}{printable(under)}{printable(after)}".rstrip(),
+        f"{margin} | {' ' * gap}{'^' * max(1, len(printable(under)))}",
     ]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal
 
 from selfedit_formal._frozen import dataclass
 from selfedit_formal.core.expression import TRUE, Expression, Origin, WindowTerm
+from selfedit_formal.core.files import stem
 from selfedit_formal.core.policy import ParameterDeclaration, Policy
 from selfedit_formal.core.session import Turns
 from selfedit_formal.core.window import Schema, Value, Window
@@ -64,6 +65,7 @@ class Obligation:
     `parameters` are the open int parameters of all of them. `spans` are a plan's span parameters: distinct spans
     present in `inputs[0]`. `fixed` is the written-out window a plan stands on: then `inputs[0]` is that window, and
     the answer needs no bound.
+    `assuming` has what the check assumes, as written (the premise of the claim has it, too).
     `doc` is the documentation of the check, `promise` that of the property, and `formula` its formula as written.
     `turns` makes it one about a session: its claim speaks of windows that turns lead to, or, once `turns.taken` is a
     number, of the passes of so many turns.
@@ -87,6 +89,16 @@ class Obligation:
     formula: str = field(default="", compare=False)
     turns: Turns | None = None
     within_turns: int | None = None
+    assuming: tuple[str, ...] = field(default=(), compare=False)
+
+    def title(self) -> str:
+        """What the check is called beside others: its name, and what it assumes."""
+        return f"{self.name} assuming {', '.join(self.assuming)}" if self.assuming else self.name
+
+    def file_stem(self) -> str:
+        """What files about it are called, without an ending: after the file that it stands in, as that was named."""
+        source = "" if self.location is None else self.location.source.name
+        return stem(source, self.title())
 
     def policy(self, name: str) -> Policy:
         return next(p for p in self.policies if p.name == name)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
 from selfedit_formal._frozen import dataclass
 from selfedit_formal.core.certificate import Certificate
+from selfedit_formal.core.diagnostics import Diagnostic
 from selfedit_formal.core.expression import Expression
 from selfedit_formal.core.property import Case, Obligation
 
@@ -90,14 +92,23 @@ class Vacuous:
 
 
 @dataclass(frozen=True, slots=True)
+class Unwritten:
+    """A file that could not be written, and why, to stand behind a colon."""
+
+    path: Path
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class Unknown:
-    """No answer. `reason` names the limit that was hit; `smt2` is the query left to try elsewhere, if there is one.
+    """No answer. `reason` names the limit that was hit; `smt2` is the query left to try elsewhere, if there is one, or
+    why it could not be left.
 
     Up to `spans` spans, and `turns` turns of a session, nothing breaks it; None if it did not get so far.
     """
 
     reason: str
-    smt2: Path | None = None
+    smt2: Path | Unwritten | None = None
     spans: int | None = None
     turns: int | None = None
 
@@ -175,3 +186,20 @@ def _code(result: Result) -> int:
             return 3
         case Proved() | Bounded():
             return 1
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """How a run of checks ended: after so many seconds, with so many checks `left` that were interrupted, and what of
+    it could not be written."""
+
+    seconds: float
+    left: int = 0
+    unwritten: tuple[Diagnostic, ...] = ()
+
+    def code(self, results: Sequence[Result]) -> int:
+        """What the command exits with: a contradiction comes first, then that the run is not whole."""
+        found = exit_code(tuple(results))
+        if found == 5:
+            return found
+        return 130 if self.left else 2 if self.unwritten else found

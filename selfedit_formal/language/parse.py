@@ -17,7 +17,7 @@ from functools import cache
 from importlib.resources import as_file
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, BinaryIO, Literal, TypeVar, cast
+from typing import Any, Literal, TypeVar, cast
 
 from lark import Lark, Token, Tree
 from lark import __version__ as LARK
@@ -29,6 +29,7 @@ from lark.visitors import Transformer_NonRecursive, v_args
 from selfedit_formal import _resources
 from selfedit_formal._frozen import dataclass
 from selfedit_formal.core.diagnostics import Diagnostic, Location, Rejected, Source
+from selfedit_formal.core.files import read_up_to, why_not
 from selfedit_formal.language import syntax
 from selfedit_formal.language.mistakes import CLOSING, DECLARATIONS, Stop, at, character, explain
 
@@ -48,25 +49,19 @@ def read(path: Path, shown: str | None = None) -> Source:
         if path.is_dir():
             raise _rejected("S018", f"`{name}` is a folder", hint="name a `.sef` file in it")
         if path.stat().st_size > MAX_BYTES:
-            raise _too_large(name, path.stat().st_size)
-        data = path.read_bytes()
+            raise _too_large(name, f"{path.stat().st_size:,}")
+        data = read_up_to(path, MAX_BYTES)
     except (FileNotFoundError, NotADirectoryError):
         raise _rejected("S017", f"there is no file `{name}`", hint=_nearby(path)) from None
     except (OSError, ValueError) as problem:
-        reason = problem.strerror if isinstance(problem, OSError) and problem.strerror else str(problem)
-        raise _rejected("S018", f"`{name}` cannot be read: {reason.lower()}") from None
-    return _decoded(data, name, path)
+        raise _rejected("S018", f"`{name}` cannot be read: {why_not(problem)}") from None
+    return decoded(data, name, path)
 
 
-def read_stream(stream: BinaryIO, name: str) -> Source:
-    """The text of a stream, which is no file. Raises Rejected if it is too large or not UTF-8."""
-    data = stream.read(MAX_BYTES + 1)
+def decoded(data: bytes, name: str, path: Path | None = None) -> Source:
+    """The text of what was read. Raises Rejected if there is too much of it, or it is not UTF-8."""
     if len(data) > MAX_BYTES:
-        raise _too_large(name, len(data))
-    return _decoded(data, name, None)
-
-
-def _decoded(data: bytes, name: str, path: Path | None) -> Source:
+        raise _too_large(name, f"more than {MAX_BYTES:,}")
     try:
         return Source(name, data.decode("utf-8-sig"), path)
     except UnicodeDecodeError as problem:
@@ -78,7 +73,7 @@ def _decoded(data: bytes, name: str, path: Path | None) -> Source:
 def parse(source: Source) -> syntax.File:
     """The declarations of a text, with its comments beside them. Raises Rejected with every mistake found."""
     if len(source.text) > MAX_BYTES:
-        raise _too_large(source.name, len(source.text.encode("utf-8", "replace")))
+        raise _too_large(source.name, f"{len(source.text.encode('utf-8', 'replace')):,}")
     source = replace(source, text=source.text.removeprefix("\ufeff"))
     file = cast(syntax.File, _built(source, "start"))
     if not file.declarations:
@@ -134,8 +129,8 @@ def _rejected(code: str, message: str, place: Location | None = None, hint: str 
     return Rejected((Diagnostic(code, message, place, hint),))
 
 
-def _too_large(name: str, size: int) -> Rejected:
-    message = f"`{name}` is too large: {size:,} bytes, and {MAX_BYTES:,} are allowed"
+def _too_large(name: str, size: str) -> Rejected:
+    message = f"`{name}` is too large: {size} bytes, and {MAX_BYTES:,} are allowed"
     return _rejected("S021", message, hint="split it into files that `import` each other")
 
 

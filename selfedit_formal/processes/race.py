@@ -1,8 +1,8 @@
 """Attempts in order, or side by side, each in a process of its own: then none holds up another, and what is not needed
 any more is ended whatever it is doing. What comes of them is the same.
 
-The processes belong to the group of the one that starts them, so who ends that group ends them too; and each ends
-itself when its time is over.
+The processes belong to the group of the one that starts them, so who ends that group ends them too; each ends itself
+when its time is over, and with the one that started it.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from typing import Generic, TypeVar
 
 from selfedit_formal._frozen import dataclass
 from selfedit_formal.core.budget import OutOfTime
+from selfedit_formal.processes.family import end_with
 
 Found = TypeVar("Found")
 
@@ -60,15 +61,25 @@ class Attempt(Generic[Found]):
             self.heard.close()
 
 
-def begin(attempt: Callable[[], Found], end: float = inf, nice: int = 0) -> Attempt[Found]:
-    """The attempt in a process of its own, which has until then (monotonic); `nice`: how much it gives way to
-    others."""
-    heard, said = Pipe(duplex=False)
-    process = os.fork()
+def begin(attempt: Callable[[], Found], end: float = inf, nice: int = 0) -> Attempt[Found] | None:
+    """The attempt in a process of its own, which has until then (monotonic); None if the system has no room for one.
+    `nice`: how much it gives way to others."""
+    starter = os.getpid()
+    try:
+        heard, said = Pipe(duplex=False)
+    except OSError:
+        return None
+    try:
+        process = os.fork()
+    except OSError:
+        heard.close()
+        said.close()
+        return None
     if process:
         said.close()
         return Attempt(heard, process)
     try:
+        end_with(starter)
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
         if end < inf:
             signal.setitimer(signal.ITIMER_REAL, max(end - monotonic(), 0) + GRACE)
@@ -87,14 +98,14 @@ def in_order(
     So what is found does not depend on who is first. What is left is ended. An exception of an attempt is raised here;
     raises `OutOfTime` at the end (monotonic).
     """
-    if not side_by_side:
+    running = _all_begun(attempts, end) if side_by_side else None
+    if running is None:
         found: list[Found | None] = []
         for attempt in attempts:
             found += _in_memory(attempt)
             if found[-1] is not None and decides(found[-1]):
                 break
         return found
-    running = [begin(attempt, end, nice=NICE if number else 0) for number, attempt in enumerate(attempts)]
     decided, heard = False, list[Found | None]()
     try:
         for one in running:
@@ -109,6 +120,19 @@ def in_order(
     finally:
         for one in running:
             one.end()
+
+
+def _all_begun(attempts: Sequence[Callable[[], Found]], end: float) -> list[Attempt[Found]] | None:
+    """All of them, or none."""
+    running: list[Attempt[Found]] = []
+    for number, attempt in enumerate(attempts):
+        one = begin(attempt, end, nice=NICE if number else 0)
+        if one is None:
+            for other in running:
+                other.end()
+            return None
+        running.append(one)
+    return running
 
 
 def _in_memory(attempt: Callable[[], Found]) -> tuple[Found | None]:

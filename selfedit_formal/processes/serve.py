@@ -20,6 +20,7 @@ from multiprocessing.process import BaseProcess
 from typing import TYPE_CHECKING
 
 from selfedit_formal._frozen import dataclass
+from selfedit_formal.processes.family import end_with, family, memory
 from selfedit_formal.processes.messages import (
     Answered,
     Crashed,
@@ -40,12 +41,23 @@ GRACE = 1.0
 """Seconds for a worker to end by itself and say how far it came, before it is ended."""
 
 
+GLANCE = 0.5
+"""Seconds after which it is looked again how much memory there is in use."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Worker:
     task: int
     process: BaseProcess
     start: float
     deadline: float
+
+    def holds_more_than(self, megabytes: int | None) -> bool:
+        """Whether it and the processes that it started do together. Each by itself cannot, see `_confine`."""
+        if megabytes is None or self.process.pid is None:
+            return False
+        processes = list(family(self.process.pid))
+        return len(processes) > 1 and memory(processes) > megabytes << 20
 
     def end(self) -> int | None:
         """Kills the worker and what it may have started. Its exit status, if it had ended by itself."""
@@ -98,12 +110,14 @@ def _reports(request: Request, out: int) -> Iterator[TaskReport]:
                 number, task = waiting.pop()
                 heard, said = context.Pipe(duplex=False)
                 start = time.monotonic()
-                process = context.Process(target=_work, args=(said, task, request.limits.megabytes, out))
+                process = context.Process(target=_work, args=(said, task, request.limits.megabytes, out, os.getpid()))
                 process.start()
                 said.close()
                 running[heard] = _Worker(number, process, start, start + patience)
             first = min(worker.deadline for worker in running.values())
             left = max(first - time.monotonic(), 0.0)
+            if request.limits.megabytes is not None:
+                left = min(left, GLANCE)
             ready = wait([*running, *caller], None if left == math.inf else left)
             if STANDARD_INPUT in ready:
                 return
@@ -114,6 +128,9 @@ def _reports(request: Request, out: int) -> Iterator[TaskReport]:
                 elif now >= worker.deadline:
                     worker.end()
                     said_so = Overdue()
+                elif worker.holds_more_than(request.limits.megabytes):
+                    worker.end()
+                    said_so = OutOfMemory()
                 else:
                     continue
                 heard.close()
@@ -140,10 +157,11 @@ def _heard(heard: Connection, worker: _Worker) -> Outcome:
 # ---------- the worker's side
 
 
-def _work(said: Connection, task: bytes, megabytes: int | None, out: int) -> None:
+def _work(said: Connection, task: bytes, megabytes: int | None, out: int, host: int) -> None:
     """Answers one task in this process, which is the worker's own."""
     with contextlib.suppress(OSError):
         os.close(out)
+    end_with(host)
     _confine(megabytes)
     said.send_bytes(pickle.dumps(_outcome(task), pickle.HIGHEST_PROTOCOL))
 
@@ -154,7 +172,7 @@ def _alone(result: Result) -> bytes:
 
 
 def _confine(megabytes: int | None) -> None:
-    """Its own process group, no more address space than allowed, and no life after the host's, where the system can."""
+    """Its own process group, and no more address space than allowed, where the system can."""
     if os.name != "posix":
         return
     import resource
@@ -163,11 +181,6 @@ def _confine(megabytes: int | None) -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     if megabytes is not None:
         resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, megabytes << 20))
-    if sys.platform == "linux":
-        import ctypes
-
-        set_parent_death_signal = 1
-        ctypes.CDLL(None).prctl(set_parent_death_signal, signal.SIGKILL)
 
 
 def _outcome(task: bytes) -> Outcome:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from json import dumps
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from selfedit_formal import __version__
 from selfedit_formal.core.certificate import Certificate
+from selfedit_formal.core.diagnostics import printable
 from selfedit_formal.core.expression import Pass
 from selfedit_formal.core.policy import statements
 from selfedit_formal.core.property import Case, Obligation
 from selfedit_formal.core.verdict import (
     Bounded,
+    End,
     Failed,
     Induction,
     Proved,
@@ -21,12 +24,10 @@ from selfedit_formal.core.verdict import (
     Unknown,
     Vacuous,
     as_expected,
-    exit_code,
     word,
 )
 from selfedit_formal.language.write import write_window
 from selfedit_formal.reports.formula import Writer
-from selfedit_formal.reports.layout import printable
 from selfedit_formal.reports.names import property_title, slug, subject_title
 from selfedit_formal.reports.picture import ActingRule, Gone, lone_run, without_gates
 from selfedit_formal.reports.proof import clause, needs
@@ -52,13 +53,13 @@ def dumped(document: object) -> str:
     return printable(dumps(document, indent=2, ensure_ascii=False))
 
 
-def document(results: Sequence[Result], seconds: float) -> Json:
-    """Every result and the exit code that goes with them. `seconds` is the time of the whole run."""
+def document(results: Sequence[Result], end: End) -> Json:
+    """Every result and the exit code that goes with them, and with how the run ended."""
     return {
         **_head(),
-        "exit_code": exit_code(tuple(results)),
-        "seconds": round(seconds, 3),
-        "diagnostics": [],
+        "exit_code": end.code(results),
+        "seconds": round(end.seconds, 3),
+        "diagnostics": [_diagnostic(d) for d in end.unwritten],
         "checks": [check(r) for r in results],
     }
 
@@ -83,6 +84,7 @@ def check(result: Result) -> Json:
         "property": property_title(obligation),
         "promise": obligation.promise,
         "formula": obligation.formula,
+        "assuming": list(obligation.assuming),
         "about": obligation.doc,
         "verdict": word(result.verdict),
         "expected": obligation.expect,
@@ -123,7 +125,7 @@ def _verdict(result: Result) -> Json:
         case Vacuous(reasons, spans, turns):
             return fields | {"spans": spans, "turns": turns, "reasons": list(reasons)}
         case Unknown(reason, smt2, spans, turns):
-            left = None if smt2 is None else str(smt2)
+            left = str(smt2) if isinstance(smt2, Path) else None
             return fields | {"spans": spans, "turns": turns, "reasons": [reason], "smt2": left}
         case Failed(message):
             return fields | {"reasons": [message]}

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 import textwrap
 from collections.abc import Iterable, Sequence
 from io import StringIO
 from typing import Literal
 
 from selfedit_formal._frozen import dataclass
+from selfedit_formal.core.diagnostics import printable
 
 Style = Literal["", "dim", "bold", "red", "green", "yellow", "cyan", "magenta"]
 
@@ -44,15 +44,6 @@ def written(lines: Iterable[Line], width: int, *, colour: bool) -> str:
         text.rstrip()
         console.print(text, soft_wrap=True)
     return file.getvalue().removesuffix("\n")
-
-
-# Controls but tab and line break, what turns the direction of writing, what ends lines, and halves of pairs.
-CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
-
-
-def printable(text: str) -> str:
-    """The text with an escape for each character that is not for reading: a file may be named anything."""
-    return CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def line(text: str = "", style: Style = "") -> Line:

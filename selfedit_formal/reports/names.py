@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from selfedit_formal.core.files import shortened, words
 from selfedit_formal.core.property import Obligation
 
 
@@ -23,15 +22,10 @@ def property_title(obligation: Obligation) -> str:
 
 
 def title(obligation: Obligation) -> str:
-    """As a `check` line would say it: `trim_last(cap = 4): preserves(paired)`."""
-    return obligation.name
+    """As a `check` line would say it: `trim_last(cap = 4): preserves(paired)`, and what it assumes."""
+    return obligation.title()
 
 
 def slug(obligation: Obligation) -> str:
     """A name for files and declarations: `trim_last_preserves_paired`."""
-    return words(f"{subject(obligation)} {property_title(obligation)}")
-
-
-def words(text: str) -> str:
-    """The letters and digits of a text, runs of anything else as one underscore."""
-    return re.sub(r"[^A-Za-z0-9]+", "_", text).strip("_")
+    return shortened(words(f"{subject(obligation)} {property_title(obligation)}"))

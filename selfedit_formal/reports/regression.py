@@ -16,6 +16,7 @@ from datetime import date
 from pathlib import Path
 
 from selfedit_formal._frozen import dataclass
+from selfedit_formal.core.diagnostics import printable
 from selfedit_formal.core.property import RESCORED_SITE, Case, ChoiceKey, Obligation, fresh_id
 from selfedit_formal.core.verdict import Refuted, Result, turns_text
 from selfedit_formal.core.window import Value, Window
@@ -132,11 +133,12 @@ def _docstring(name: str, obligation: Obligation, verdict: Refuted, stamp: str) 
         f"and passes once it is mended. The window alone is in `{name}.sef`.",
     ]
     text = "\n\n".join(textwrap.fill(p, WIDTH, break_long_words=False, break_on_hyphens=False) for p in paragraphs if p)
-    return text.replace("\\", "\\\\").replace('"""', "'''") + "\n"
+    return printable(text).replace("\\", "\\\\").replace('"""', "'''") + "\n"
 
 
 def _string(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)
+    """A Python literal, in which nothing controls a terminal either."""
+    return printable(json.dumps(text, ensure_ascii=False))
 
 
 def _literal(value: object, indent: int) -> str:
@@ -197,7 +199,10 @@ def _import(obligation: Obligation, directory: Path) -> str:
     source = location.source
     if source.path is None:
         return f'import library "{source.name.removeprefix("spec/")}"'
-    return f'import "{_relative(source.path, directory)}"'
+    path = _relative(source.path, directory)
+    if '"' in path or "\n" in path or printable(path) != path:
+        return f"# Import the file with the schema: a path like {_string(path)} cannot be written here."
+    return f'import "{path}"'
 
 
 # ---------- answers

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
 
 from selfedit_formal.core.certificate import Certificate
 from selfedit_formal.core.property import Case, Obligation
 from selfedit_formal.core.verdict import (
     Bounded,
+    End,
     Failed,
     Induction,
     Proved,
@@ -34,29 +37,38 @@ LABEL = 9
 
 
 def report(results: Sequence[Result], width: int, seconds: float, *, verbose: bool = False) -> tuple[Line, ...]:
-    """All results, grouped by file, and a summary. `seconds` is the time of the whole run.
+    """All results, grouped by file, and a summary. `seconds` is the time of the whole run."""
+    return tuple(line for lines in told(results, lambda: End(seconds), width, verbose=verbose) for line in lines)
 
-    A refutation that a check expects is drawn only if `verbose`. A note that several checks share is told once.
+
+def told(
+    results: Iterable[Result], end: Callable[[], End], width: int, *, verbose: bool = False
+) -> Iterator[tuple[Line, ...]]:
+    """The lines of each result as it comes, those of a file below its name, and a summary once there are no more.
+
+    A refutation that a check expects is drawn only if `verbose`. A note is told once, of the first check that has it.
     """
-    every = [n for r in results for n in r.notes]
-    shared = [n for n in dict.fromkeys(every) if every.count(n) > 1]
-    lines: list[Line] = []
-    for file in dict.fromkeys(_file(r.obligation) for r in results):
-        mine = [r for r in results if _file(r.obligation) == file]
-        lines += [line(file, "bold")]
-        for result in mine:
-            lines += check(result, width, verbose=verbose, shared=shared)
-        lines += [()] if lines[-1] else []
-    for number, note in enumerate(shared, 1):
-        lines += paragraph(note, width, "dim", first=f"[{number}] ")
-    lines += summary(results, width, seconds, verbose=verbose)
-    return tuple(lines)
+    every: list[Result] = []
+    notes: dict[str, str] = {}
+    last: Line = ()
+    for result in results:
+        lines: list[Line] = []
+        if not every or _file(result.obligation) != _file(every[-1].obligation):
+            lines += [(), line(_file(result.obligation), "bold")] if last else [line(_file(result.obligation), "bold")]
+        lines += check(result, width, verbose=verbose, told=notes)
+        notes = {n: title(result.obligation) for n in result.notes} | notes
+        every.append(result)
+        last = lines[-1]
+        yield tuple(lines)
+    yield (*(((),) if last else ()), *summary(every, width, end(), verbose=verbose))
 
 
-def check(result: Result, width: int, *, verbose: bool = False, shared: Sequence[str] = ()) -> tuple[Line, ...]:
-    """One check. Notes that are `shared` are numbered and told elsewhere."""
+def check(
+    result: Result, width: int, *, verbose: bool = False, told: Mapping[str, str] = MappingProxyType({})
+) -> tuple[Line, ...]:
+    """One check. `told`: the check of which a note was told already."""
     met = as_expected(result)
-    lines: list[Line] = [_heading(result, met, shared)]
+    lines: list[Line] = [_heading(result, met)]
     inner = width - INDENT
     details: list[Line] = []
     match result.verdict:
@@ -68,7 +80,7 @@ def check(result: Result, width: int, *, verbose: bool = False, shared: Sequence
                 details += paragraph(reason, inner, first="- ", rest="  ")
         case Unknown(reason, smt2):
             details += paragraph(reason, inner)
-            if smt2 is not None:
+            if isinstance(smt2, Path):
                 details += paragraph(f"the query is in {smt2}: another solver may answer it", inner, "dim")
         case Failed(message):
             details += paragraph("two parts of this tool contradict each other; please report this:", inner, "red")
@@ -80,7 +92,7 @@ def check(result: Result, width: int, *, verbose: bool = False, shared: Sequence
             details += induction_lines(induction, inner, verbose=verbose)
         case Refuted() | Bounded() | Proved():
             pass
-    for note in (n for n in result.notes if n not in shared):
+    for note in dict.fromkeys(f"as of `{told[n]}`" if n in told else n for n in result.notes):
         details += paragraph(note, inner, "dim", first="note: ", rest="      ")
     return (*lines, *indent(details, INDENT))
 
@@ -239,8 +251,8 @@ def _glued_head(part: str) -> str:
 # ---------- the line of a check, and the summary
 
 
-def _heading(result: Result, met: bool, shared: Sequence[str]) -> Line:
-    """The verdict, how far, how long, what, whether that was expected, and the numbers of shared notes."""
+def _heading(result: Result, met: bool) -> Line:
+    """The verdict, how far, how long, what, and whether that was expected."""
     remarks: list[Piece] = []
     if isinstance(result.verdict, Proved):
         remarks.append(Piece(f"  ({result.verdict.argument})", "dim"))
@@ -249,14 +261,12 @@ def _heading(result: Result, met: bool, shared: Sequence[str]) -> Line:
     elif not isinstance(result.verdict, Proved | Bounded):
         remarks.append(Piece("  as expected", "dim"))
     extent = _extent(result)
-    marks = "".join(f" [{number}]" for number, note in enumerate(shared, 1) if note in result.notes)
     return (
         Piece("  "),
         Piece(word(result.verdict).ljust(9), "green" if met else "red"),
         Piece(f"{extent:14} {result.seconds:>{20 - max(14, len(extent))}.2f} s  ", "dim"),
         Piece(title(result.obligation)),
         *remarks,
-        Piece(marks and f" {marks}", "dim"),
     )
 
 
@@ -274,7 +284,7 @@ def _extent(result: Result) -> str:
             return ""
 
 
-def summary(results: Sequence[Result], width: int, seconds: float, *, verbose: bool = False) -> tuple[Line, ...]:
+def summary(results: Sequence[Result], width: int, end: End, *, verbose: bool = False) -> tuple[Line, ...]:
     """Why some have no proof for every length, and how many of each verdict there are."""
     lines: list[Line] = []
     for reason in dict.fromkeys(_boundless(r.verdict) for r in results if isinstance(r.verdict, Bounded)):
@@ -287,13 +297,15 @@ def summary(results: Sequence[Result], width: int, seconds: float, *, verbose: b
         lines += paragraph(
             f"{quiet} expected refutation{'s' * (quiet > 1)} not drawn: --verbose draws them", width, "dim"
         )
-    total = f"{len(results)} check{'' if len(results) == 1 else 's'}: {counts or 'nothing to check'}"
-    tail = f"{unmet} not as expected" if unmet else "all as expected" if results else ""
+    many = len(results) + end.left
+    total = f"{f'{len(results)} of ' if end.left else ''}{many} check{'' if many == 1 else 's'}: "
+    total += ", ".join(filter(None, (counts, "interrupted" if end.left else ""))) or "nothing to check"
+    tail = f"{unmet} not as expected" if unmet else "all as expected" if results and not end.left else ""
     lines.append(
         (
             Piece(total + ("; " if tail else "")),
             Piece(tail, "red" if unmet else "green"),
-            Piece(f" ({seconds:.1f} s)", "dim"),
+            Piece(f" ({end.seconds:.1f} s)", "dim"),
         )
     )
     return tuple(lines)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from selfedit_formal.core.files import words
 from selfedit_formal.core.verdict import spans_text, turns_text
 from selfedit_formal.language.write import write_window
 from selfedit_formal.reports.layout import Line, Piece, Style, indent, line, paragraph
-from selfedit_formal.reports.names import words
 from selfedit_formal.reports.picture import place
 from selfedit_formal.reports.session import at_rest, drawn
 from selfedit_formal.reports.text import INDENT, drawing

@@ -25,6 +25,8 @@ EditKind = Kind | Literal["insert"]
 VERSION = 1
 LONGEST = 16 * 2**20
 """How many bytes a line may have."""
+SKIPPED = 64
+"""How many times as many are passed over of a line that has more, before it is said to have no end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,9 +183,13 @@ def _lines(lines: IO[bytes] | Iterable[bytes]) -> Iterator[bytes | None]:
         if len(line) <= LONGEST:
             yield line
             continue
-        while line and not line.endswith(b"\n"):
+        for _ in range(SKIPPED):
+            if not line or line.endswith(b"\n"):
+                break
             line = readline(LONGEST)
         yield None
+        if line and not line.endswith(b"\n"):  # it has no end, nor has the log
+            return
 
 
 FIELDS = ("L001", "L002", "L003")

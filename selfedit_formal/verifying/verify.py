@@ -6,7 +6,6 @@ attack the promise, and it is asked whether it holds for a reason that matters.
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from math import inf
 from pathlib import Path
@@ -19,11 +18,23 @@ from selfedit_formal.core.budget import MILLION, OutOfTime, Work, clock
 from selfedit_formal.core.certificate import Certificate
 from selfedit_formal.core.diagnostics import Disagreement
 from selfedit_formal.core.expression import Triggered
+from selfedit_formal.core.files import why_not, write_whole
 from selfedit_formal.core.limits import UNANSWERED
 from selfedit_formal.core.policy import Block, statements
 from selfedit_formal.core.property import Case, Obligation
 from selfedit_formal.core.traverse import nodes
-from selfedit_formal.core.verdict import Bounded, Failed, Proved, Refuted, Result, Unknown, Vacuous, Verdict, spans_text
+from selfedit_formal.core.verdict import (
+    Bounded,
+    Failed,
+    Proved,
+    Refuted,
+    Result,
+    Unknown,
+    Unwritten,
+    Vacuous,
+    Verdict,
+    spans_text,
+)
 from selfedit_formal.engines import (
     Answer,
     Found,
@@ -50,8 +61,6 @@ from selfedit_formal.verifying.vacuity import vacuity as find_vacuity
 from selfedit_formal.verifying.validation.contradiction import Contradicted, Contradiction, NotValidated, describe
 from selfedit_formal.verifying.validation.padding import WORK as PADDING
 from selfedit_formal.verifying.validation.trial import Trial
-
-"""Where queries that were not answered are left, unless the caller says otherwise."""
 
 NEAR = 8
 """Spans up to which windows are looked at before a proof for every length is sought."""
@@ -427,11 +436,14 @@ def _missed(obligation: Obligation, engine: str, spans: int, hit: Case) -> str:
     )
 
 
-def _written(obligation: Obligation, smt2: str | None, folder: Path | None) -> Path | None:
-    """The file with the query, named after the obligation; a file of the same query is written over."""
+def _written(obligation: Obligation, smt2: str | None, folder: Path | None) -> Path | Unwritten | None:
+    """The file with the query, named as the check, or why there is none. One of the same query is written over."""
     if smt2 is None or folder is None:
         return None
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"{re.sub(r'[^A-Za-z0-9_.-]+', '-', obligation.name).strip('-')}.smt2"
-    path.write_text(smt2, encoding="utf-8")
+    path = folder / f"{obligation.file_stem()}.smt2"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        write_whole(path, smt2)
+    except OSError as problem:
+        return Unwritten(path, why_not(problem))
     return path

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import pickle
 import signal
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -42,28 +42,44 @@ def verify_all(
     work: str = VERIFY,
     host: Host | None = None,
 ) -> tuple[Result, ...]:
-    """The results, in the order of the obligations; `on_done` gets each as it comes.
+    """The results, in the order of the obligations; `on_done` gets each as it comes. As `verify_each` otherwise."""
+    results: dict[int, Result] = {}
+    for number, result in verify_each(
+        obligations, limits, jobs, vacuity=vacuity, unanswered=unanswered, work=work, host=host
+    ):
+        results[number] = result
+        if on_done is not None:
+            on_done(result)
+    return tuple(results[number] for number in range(len(obligations)))
+
+
+def verify_each(
+    obligations: Sequence[Obligation],
+    limits: Limits,
+    jobs: int | None = None,
+    *,
+    vacuity: bool = True,
+    unanswered: Path | None = UNANSWERED,
+    work: str = VERIFY,
+    host: Host | None = None,
+) -> Iterator[tuple[int, Result]]:
+    """Each result as it comes, with the number of its obligation.
 
     So many `jobs` work at once (None: one a processor). Each obligation has `limits.seconds` of wall time and
     `limits.megabytes` of address space (where the system can limit it); at a limit the answer is `Unknown`. Whatever
-    ends this call, an exception of `on_done` and Ctrl-C included, ends all the processes first. `host`: one started
-    earlier, while there was something else to do; it is used up.
+    ends it, Ctrl-C included, ends all the processes first. `host`: one started earlier, while there was something
+    else to do; it is used up.
     """
     if not obligations:
-        return ()
+        return
     processors = max(1, jobs or os.cpu_count() or 1)
     spare = len(obligations) < processors
     options: Mapping[str, object] = {"vacuity": vacuity, "unanswered": unanswered, "spare": spare}
     tasks = tuple(_packed((work, obligation, limits, options)) for obligation in obligations)
     request = Request(tasks, limits, processors)
-    results: dict[int, Result] = {}
     with Host(work) if host is None else host as running:
         for report in running.run(request):
-            result = _result(obligations[report.task], report, limits)
-            results[report.task] = result
-            if on_done is not None:
-                on_done(result)
-    return tuple(results[number] for number in range(len(obligations)))
+            yield report.task, _result(obligations[report.task], report, limits)
 
 
 def _packed(task: tuple[object, ...]) -> bytes | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 
@@ -65,13 +65,13 @@ def answering(monkeypatch: pytest.MonkeyPatch, answer: Answer) -> list[tuple[obj
     """Makes the command believe these answers, without any process; returns what it is asked, call by call."""
     asked: list[tuple[object, ...]] = []
 
-    def verify_all(
-        obligations: Sequence[Obligation], limits: Limits, jobs: int | None, on_done: object, **more: object
-    ) -> tuple[Result, ...]:
+    def verify_each(
+        obligations: Sequence[Obligation], limits: Limits, jobs: int | None, **more: object
+    ) -> Iterator[tuple[int, Result]]:
         more.pop("host")
         asked.append((limits, jobs, more))
-        return tuple(answer(obligations))
+        yield from enumerate(answer(obligations))
 
     monkeypatch.setattr("selfedit_formal.verifying.workers.Host", nullcontext)
-    monkeypatch.setattr("selfedit_formal.verifying.workers.verify_all", verify_all)
+    monkeypatch.setattr("selfedit_formal.verifying.workers.verify_each", verify_each)
     return asked

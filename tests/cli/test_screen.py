@@ -91,13 +91,15 @@ def test_lines_are_shown_on_standard_output(capsys: pytest.CaptureFixture[str]) 
     [(io.StringIO(), 5, "xterm"), (Terminal(), 1, "xterm"), (Terminal(), 5, "dumb")],
     ids=["no terminal", "one check", "a dumb terminal"],
 )
-def test_where_no_bar_can_move_or_need_to_nothing_is_called(
+def test_where_no_bar_can_move_or_need_to_nothing_is_written(
     monkeypatch: pytest.MonkeyPatch, screen: io.StringIO, total: int, term: str
 ) -> None:
     monkeypatch.setattr(sys, "stderr", screen)
     monkeypatch.setenv("TERM", term)
-    with _screen.progress(total) as advance:
-        assert advance is None
+    with _screen.progress(total) as bar:
+        bar.advance(examples.orphan())
+        with bar.aside():
+            pass
     assert screen.getvalue() == ""
 
 
@@ -108,10 +110,9 @@ def test_the_bar_counts_the_checks_and_names_the_last_and_is_gone_afterwards(
     monkeypatch.setattr(sys, "stderr", screen)
     monkeypatch.setenv("TERM", "xterm")
     result = examples.orphan()
-    with _screen.progress(2) as advance:
-        assert advance is not None
-        advance(result)
-        advance(result)
+    with _screen.progress(2) as bar:
+        bar.advance(result)
+        bar.advance(result)
     assert "2/2" in screen.getvalue()
     assert title(result.obligation) in screen.getvalue()
     assert "\x1b[2K" in screen.getvalue().rpartition("2/2")[2]

@@ -33,6 +33,7 @@ TEXTS = {
     "doc": "for people",
     "promise": "for people",
     "formula": "for people",
+    "assuming": "for people",
     "window": "of a session's schema as it was written",
     "value": "of an enum or key",
     "absence": "for people",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from pathlib import Path
 from time import monotonic, sleep
@@ -82,3 +83,22 @@ def test_a_bug_in_an_attempt_is_raised(side_by_side: bool) -> None:
 
     with pytest.raises(ValueError, match="a bug"):
         in_order((wrong,), found, side_by_side)
+
+
+def test_where_there_is_no_room_for_processes_it_is_in_order_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    forks = [True, False]
+
+    def fork() -> int:
+        if not forks.pop(0):
+            raise BlockingIOError(errno.EAGAIN, "no room")
+        return real()
+
+    real = os.fork
+    monkeypatch.setattr(os, "fork", fork)
+    assert in_order((lambda: "nothing", lambda: "found"), found, True) == ["nothing", "found"]
+    monkeypatch.setattr("selfedit_formal.processes.race.Pipe", _no_pipe)
+    assert in_order((lambda: "found",), found, True) == ["found"]
+
+
+def _no_pipe(duplex: bool) -> None:
+    raise OSError(errno.EMFILE, "too many open files")

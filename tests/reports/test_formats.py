@@ -18,7 +18,7 @@ import pytest
 from selfedit_formal.cli import selfedit
 from selfedit_formal.core.diagnostics import Diagnostic, Location, Source
 from selfedit_formal.core.property import Case, Obligation
-from selfedit_formal.core.verdict import Bounded, Failed, Proved, Refuted, Result, Unknown, Vacuous, Verdict
+from selfedit_formal.core.verdict import Bounded, End, Failed, Proved, Refuted, Result, Unknown, Vacuous, Verdict
 from selfedit_formal.reports import formats
 from selfedit_formal.reports.formats import DEFAULT, Format, Look, named, names
 from selfedit_formal.verifying.solve_for import Solved, Unsolved
@@ -36,6 +36,7 @@ HOSTILE = (
     "many words " * 200,
     "",
 )
+END = End(1.5)
 LOOKS = (Look(), Look(40), Look(200, colour=True), Look(verbose=True), Look(40, colour=True, verbose=True))
 
 ASKED = examples.obligation("trim_last: preserves(paired)")
@@ -100,6 +101,13 @@ def made(request: pytest.FixtureRequest) -> Format:
     return named(request.param)
 
 
+def checked(made: Format, results: Sequence[Result], look: Look, end: End = END) -> str:
+    """All that it says, and that it says the same of results that come one by one."""
+    texts = list(made.checked(results, lambda: end, look))
+    assert texts == list(made.checked(iter(results), lambda: end, look))
+    return "\n".join(texts)
+
+
 def told(make: Callable[[Look], str]) -> list[str]:
     """The text in every look, once it has been held to what is asked of every text."""
     found = []
@@ -122,8 +130,8 @@ def test_the_formats_are_what_the_option_offers() -> None:
 
 LOUD = """\
 class Loud:
-    def checked(self, results, seconds, look):
-        return f"{len(results)} CHECKED"
+    def checked(self, results, end, look):
+        yield f"{len(tuple(results))} CHECKED"
 
 FORMAT = Loud()
 """
@@ -135,7 +143,7 @@ def test_a_file_that_is_put_there_is_a_format(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setattr(formats, "__path__", [*formats.__path__, str(tmp_path)])
     assert "loud" in names()
     assert "_shared" not in names()
-    assert named("loud").checked((), 0.0, Look()) == "0 CHECKED"
+    assert list(named("loud").checked((), lambda: End(0.0), Look())) == ["0 CHECKED"]
     del sys.modules["selfedit_formal.reports.formats.loud"]
 
 
@@ -152,24 +160,24 @@ def test_to_know_the_formats_loads_none() -> None:
 def test_every_verdict_is_told(made: Format, verdict: Verdict | Failed) -> None:
     result = examples.result(ASKED, verdict, ("a note",))
     for results in ((result,), (result, result, examples.orphan())):
-        for text in told(lambda look, r=results: made.checked(r, 1.5, look)):  # type: ignore[misc]
+        for text in told(lambda look, r=results: checked(made, r, look)):  # type: ignore[misc]
             assert "preserves(paired)" in text
 
 
 @pytest.mark.parametrize("make", REFUTED, ids=lambda make: make.__name__)
 def test_every_refutation_is_told(made: Format, make: Callable[[], Result]) -> None:
-    assert all(told(lambda look: made.checked((make(),), 0.0, look)))
+    assert all(told(lambda look: checked(made, (make(),), look)))
 
 
 def test_a_run_without_checks_is_told(made: Format) -> None:
-    assert all(told(lambda look: made.checked((), 0.0, look)))
+    assert all(told(lambda look: checked(made, (), look)))
 
 
 @pytest.mark.parametrize("text", HOSTILE, ids=lambda t: ascii(t[:8]))
 def test_things_may_be_called_anything(made: Format, text: str) -> None:
     results = hostile(text)
     for some in (results, *((r,) for r in results)):
-        assert all(told(lambda look, s=some: made.checked(s, 0.1, look)))  # type: ignore[misc]
+        assert all(told(lambda look, s=some: checked(made, s, look)))  # type: ignore[misc]
     assert all(told(lambda look: made.solved(answers(text), look)))
     told(lambda _: made.rejected(mistakes(text)))
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
-from selfedit_formal.reports.names import property_title, slug, subject_title, title, words
+from selfedit_formal.core.files import words
+from selfedit_formal.reports.names import property_title, slug, subject_title, title
 from tests.reports import examples
 
 

@@ -243,13 +243,15 @@ def test_each_verdict_says_what_goes_with_it() -> None:
         == """\
 chat.sef
   proved   every window     0.25 s  trim_last: preserves(paired)  (one query over the spans that matter)
-  bounded  up to 8 spans    0.25 s  trim_last: preserves(paired)  [1]
+  bounded  up to 8 spans    0.25 s  trim_last: preserves(paired)
+    note: a
   bounded  up to 6 spans    0.25 s  trim_last: preserves(paired)
     note: b
-  vacuous                   0.25 s  trim_last: preserves(paired)  expected: holds  [1]
+  vacuous                   0.25 s  trim_last: preserves(paired)  expected: holds
     holds for every window, but
     - no window satisfies the premise
     - no rule ever fires
+    note: as of `trim_last: preserves(paired)`
   unknown                   0.25 s  trim_last: preserves(paired)  expected: holds
     time limit of 60 s
     the query is in unknown/trim.smt2: another solver may answer it
@@ -258,7 +260,6 @@ chat.sef
       this
       and that
 
-[1] a
 no proof for every length: the bounded engine looks at windows of up to N spans and no
 further
 6 checks: 1 proved, 2 bounded, 1 vacuous, 1 unknown, 1 failed; 3 not as expected (1.5 s)"""

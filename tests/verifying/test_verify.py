@@ -116,8 +116,8 @@ def test_none_found_where_a_random_window_finds_one_is_a_failure_of_ours() -> No
 def test_an_engine_that_gave_up_leaves_its_query(tmp_path: Path) -> None:
     folder = tmp_path / "left" / "here"
     found = verdict(DROPS_UNPINNED, GaveUp("z3 had enough", 3, "(check-sat)\n"), folder)
-    assert found == Unknown("z3 had enough; none found up to 3 spans of 8", folder / "P-keeps.smt2", 3)
-    assert (folder / "P-keeps.smt2").read_text(encoding="utf-8") == "(check-sat)\n"
+    assert found == Unknown("z3 had enough; none found up to 3 spans of 8", folder / "P_keeps.smt2", 3)
+    assert (folder / "P_keeps.smt2").read_text(encoding="utf-8") == "(check-sat)\n"
 
 
 def test_no_file_is_written_without_a_query_or_a_folder(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -78,6 +79,36 @@ def shouts(obligation, limits, **options):
     print("to whom it may concern", flush=True)
     os.write(1, b"and once more")
     return answers(obligation, limits)
+
+
+def races(obligation, limits, **options):
+    from selfedit_formal.processes.race import begin, in_order
+
+    def tell():
+        with Path(obligation.doc).open("a") as file:
+            print(os.getpid(), file=file)
+
+    def on_and_on():
+        tell()
+        time.sleep(60)
+
+    def races_too():
+        tell()
+        in_order([on_and_on, on_and_on], bool, True)
+
+    tell()
+    begin(races_too).found()
+
+
+def hoards_together(obligation, limits, **options):
+    from selfedit_formal.processes.race import in_order
+
+    def hoard():
+        much = bytearray(b"x" * (500 << 20))
+        time.sleep(60)
+        return len(much)
+
+    return in_order([hoard, hoard, hoard], bool, True)
 
 
 def kills_the_host(obligation, limits, **options):
@@ -206,6 +237,33 @@ def test_a_worker_over_its_time_is_ended_with_all_it_started(tmp_path: Path) -> 
 
 def test_a_worker_over_its_memory_says_so() -> None:
     assert done("hoards", Limits(megabytes=2048)) == Unknown("memory limit of 2048 MB")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells what processes hold")
+def test_what_a_worker_started_counts_for_its_memory() -> None:
+    begun = time.monotonic()
+    assert done("hoards_together", Limits(megabytes=1400)) == Unknown("memory limit of 1400 MB")
+    assert time.monotonic() - begun < 30
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends processes with those that started them")
+@pytest.mark.parametrize("killed", ["host", "worker"])
+def test_whoever_is_killed_leaves_nothing_running_and_is_noticed_at_once(tmp_path: Path, killed: str) -> None:
+    file, found = tmp_path / "pids", list[Verdict | Failed]()
+    asked = replace(OBLIGATION, doc=str(file))
+    verifying = Thread(target=lambda: found.append(done("races", Limits(seconds=None), asked)))
+    verifying.start()
+    pids = started(file, 4)
+    victim = host_of(pids[0]) if killed == "host" else pids[0]
+    os.kill(victim, signal.SIGKILL)
+    verifying.join(10)
+    assert gone([*pids, victim])
+    (verdict,) = found
+    assert isinstance(verdict, Unknown)
+    says = (
+        "the process that starts the workers ended" if killed == "host" else "the process died with signal 9 (SIGKILL)"
+    )
+    assert verdict.reason.startswith(says)
 
 
 def test_a_worker_that_dies_is_no_answer() -> None:

@@ -5,7 +5,7 @@ So `__main__` can tell which these are without importing anything: they are the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -36,22 +36,51 @@ class VerifySettings:
     host: Host
 
 
-def verified(
-    obligations: Sequence[Obligation], settings: VerifySettings, *, vacuity: bool = False
-) -> tuple[Result, ...]:
-    """The results, in the order of the obligations."""
-    from selfedit_formal.verifying.workers import verify_all
+class Answers:
+    """The results of a run, in the order of the obligations, each as soon as those before it are there.
 
-    with progress(len(obligations)) as advance:
-        return verify_all(
-            obligations,
-            settings.limits,
-            settings.jobs,
-            advance,
-            vacuity=vacuity,
-            unanswered=settings.unanswered,
-            host=settings.host,
-        )
+    To be gone through once. Ctrl-C ends it: `left` obligations then have no result, and the others have.
+    """
+
+    def __init__(self, obligations: Sequence[Obligation], settings: VerifySettings, vacuity: bool = False) -> None:
+        self.obligations, self.settings, self.vacuity = obligations, settings, vacuity
+        self.left = 0
+        self.found: dict[int, Result] = {}
+        """Those that are there, by the numbers of their obligations."""
+
+    def __iter__(self) -> Iterator[Result]:
+        from selfedit_formal.verifying.workers import verify_each
+
+        settings, found, told = self.settings, self.found, 0
+        with progress(len(self.obligations)) as bar:
+            try:
+                for number, result in verify_each(
+                    self.obligations,
+                    settings.limits,
+                    settings.jobs,
+                    vacuity=self.vacuity,
+                    unanswered=settings.unanswered,
+                    host=settings.host,
+                ):
+                    found[number] = result
+                    bar.advance(result)
+                    while told in found:
+                        told += 1
+                        with bar.aside():
+                            yield found[told - 1]
+            except KeyboardInterrupt:
+                self.left = len(self.obligations) - len(found)
+        for number in sorted(n for n in found if n >= told):
+            yield found[number]
+
+
+def verified(obligations: Sequence[Obligation], settings: VerifySettings) -> tuple[Result, ...]:
+    """All results, in the order of the obligations."""
+    answers = Answers(obligations, settings)
+    results = tuple(answers)
+    if answers.left:
+        raise KeyboardInterrupt
+    return results
 
 
 def verifying(command: Callable[..., int]) -> Callable[..., int]:

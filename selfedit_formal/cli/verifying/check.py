@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import sys
+from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING
@@ -11,9 +13,10 @@ import click
 
 from selfedit_formal.cli._loading import asked, loaded, nothing_checked
 from selfedit_formal.cli._options import asking, reporting
-from selfedit_formal.cli._screen import look
-from selfedit_formal.cli._writing import writable
-from selfedit_formal.cli.verifying import VerifySettings, verified, verifying
+from selfedit_formal.cli._rejecting import say
+from selfedit_formal.cli._screen import hand_on, look, tell
+from selfedit_formal.cli._writing import unwritten, writable, written
+from selfedit_formal.cli.verifying import Answers, VerifySettings, verifying
 from selfedit_formal.core.diagnostics import Diagnostic, Rejected
 from selfedit_formal.reports.formats import named
 
@@ -66,50 +69,76 @@ def check(
         return _solve(obligations, tuple(n.strip() for n in solve_for.split(",")), settings, shape)
     if certificates is not None:
         writable(certificates)
-    results = verified(obligations, settings, vacuity=not no_vacuity)
-    if certificates is not None:
-        _keep(results, certificates)
-    _keep_contradicted(results, settings.unanswered)
-    seconds = monotonic() - start
-    click.echo(named(shape).checked(results, seconds, look(verbose=verbose)))
-    from selfedit_formal.core.verdict import exit_code
+    answers = Answers(obligations, settings, vacuity=not no_vacuity)
+    kept = _Kept(certificates, settings.unanswered)
+    results: list[Result] = []
 
-    return exit_code(results)
+    def each() -> Iterator[Result]:
+        for result in answers:
+            kept.take(result)
+            results.append(result)
+            yield result
+
+    from selfedit_formal.core.verdict import End
+
+    def end() -> End:
+        return End(monotonic() - start, answers.left, tuple(kept.unwritten))
+
+    for text in named(shape).checked(each(), end, look(verbose=verbose)):
+        hand_on(text)
+        sys.stdout.flush()
+    for remark in kept.remarks:
+        tell(f"note: {remark}", err=True)
+    if kept.unwritten:
+        say(kept.unwritten)
+    if answers.left:
+        raise KeyboardInterrupt
+    return end().code(results)
 
 
-def _keep_contradicted(results: Sequence[Result], folder: Path) -> None:
-    """Writes the proofs that a window contradicts, which the report shows."""
-    from selfedit_formal.core.verdict import Failed
+class _Kept:
+    """What is left behind of results: certificates of proofs in `folder`, if that is wanted, and in `wrong` those that
+    a window contradicts. `unwritten` has what could not be written, queries too."""
 
-    wrong = [r for r in results if isinstance(r.verdict, Failed) and r.verdict.proof is not None]
-    if wrong:
-        _keep(wrong, folder)
-        click.echo(f"note: what was proved, and is contradicted, is in {folder}", err=True)
+    def __init__(self, folder: Path | None, wrong: Path) -> None:
+        self.folder, self.wrong = folder, wrong
+        self.unwritten: list[Diagnostic] = []
+        self.remarks: list[str] = []
+        self._taken: set[Path] = set()
 
+    def take(self, result: Result) -> None:
+        from selfedit_formal.core.verdict import Failed, Proved, Unknown, Unwritten
 
-def _keep(results: Sequence[Result], folder: Path) -> None:
-    """Writes a file for each proof that has a certificate."""
-    from selfedit_formal.core.certificate_file import write
-    from selfedit_formal.core.smtlib import NotAdmitted
-    from selfedit_formal.core.verdict import Failed, Proved
-    from selfedit_formal.reports.names import title, words
-    from selfedit_formal.reports.proof import kept
+        match result.verdict:
+            case Proved() if self.folder is not None:
+                self._keep(result, self.folder)
+            case Failed(proof=proof) if proof is not None and self._keep(result, self.wrong):
+                self.remarks.append(f"what was proved, and is contradicted, is in {self.wrong}")
+            case Unknown(smt2=Unwritten(path, reason)):
+                self.unwritten.append(unwritten(path, reason))
+            case _:
+                pass
 
-    taken: set[Path] = set()
-    for result in results:
-        proof = kept(result.obligation, result.verdict) if isinstance(result.verdict, Proved | Failed) else None
+    def _keep(self, result: Result, folder: Path) -> bool:
+        """Whether a file was written, which it is if the proof has a certificate."""
+        from selfedit_formal.core.certificate_file import write
+        from selfedit_formal.core.smtlib import NotAdmitted
+        from selfedit_formal.core.verdict import Failed, Proved
+        from selfedit_formal.reports.proof import kept
+
+        assert isinstance(result.verdict, Proved | Failed)
+        proof, number = kept(result.obligation, result.verdict), 1
         if proof is None:
-            continue
-        at = result.obligation.location
-        stem = "" if at is None else Path(at.source.name).stem + "_"
-        stem, number = stem + words(title(result.obligation)), 1
-        while (path := folder / f"{stem}{'' if number == 1 else f'_{number}'}.json") in taken:
-            number += 1  # the same promise under other assumptions
-        taken.add(path)
+            return False
+        stem = result.obligation.file_stem()
+        while (path := folder / f"{stem}{'' if number == 1 else f'_{number}'}.json") in self._taken:
+            number += 1  # the same promise, with another bound
+        self._taken.add(path)
         try:
-            write(proof, path)
+            return written(path, partial(write, proof, path), self.unwritten)
         except NotAdmitted as error:
-            click.echo(f"note: no certificate of `{title(result.obligation)}` is kept: {error}", err=True)
+            self.remarks.append(f"no certificate of `{result.obligation.title()}` is kept: {error}")
+            return False
 
 
 def _solve(obligations: Sequence[Obligation], names: tuple[str, ...], settings: VerifySettings, shape: str) -> int:
@@ -122,7 +151,7 @@ def _solve(obligations: Sequence[Obligation], names: tuple[str, ...], settings: 
         message = f"no check leaves {', '.join(f'`{n}`' for n in names)} open"
         raise Rejected((Diagnostic("E005", message, hint=(open_ones and f"open parameters are {open_ones}") or None),))
     answers = [(o, solve_for(o, names, settings.limits)) for o in having]
-    click.echo(named(shape).solved(answers, look()))
+    hand_on(named(shape).solved(answers, look()))
     return 0 if all(isinstance(a, Solved) for _, a in answers) else 3
 
 

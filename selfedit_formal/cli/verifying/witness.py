@@ -7,7 +7,7 @@ import click
 from selfedit_formal.cli._exits import BROKE
 from selfedit_formal.cli._loading import loaded, of_policy
 from selfedit_formal.cli._screen import show, width
-from selfedit_formal.cli.verifying import VerifySettings, verified, verifying
+from selfedit_formal.cli.verifying import Answers, VerifySettings, verifying
 
 
 @click.command()
@@ -24,9 +24,13 @@ def witness(paths: tuple[str, ...], settings: VerifySettings, policy: str | None
 
     asked = tuple(q for module in loaded(paths) for q in questions(module))
     asked = asked if policy is None else of_policy(asked, policy, lambda q: q.obligation)
-    results = verified([q.obligation for q in asked], settings)
-    answers = [witnessed(q, r) for q, r in zip(asked, results, strict=True)]
+    results = Answers([q.obligation for q in asked], settings)
+    for _ in results:
+        pass
+    answers = [witnessed(asked[number], result) for number, result in sorted(results.found.items())]
     show(report(answers, width()))
+    if results.left:
+        raise KeyboardInterrupt
     if any(isinstance(a, Inconsistent) for a in answers):
         return BROKE
     return 3 if any(isinstance(a, NotSettled) for a in answers) else 0

@@ -25,7 +25,7 @@ from selfedit_formal.core.property import Bound, Claim, Expectation, Obligation,
 from selfedit_formal.core.session import Session, Turns
 from selfedit_formal.core.window import Field
 from selfedit_formal.language import foreign, syntax
-from selfedit_formal.language.print import print_promise, print_reference
+from selfedit_formal.language.print import print_expression, print_promise, print_reference
 from selfedit_formal.language.resolve import arithmetic
 from selfedit_formal.language.resolve.arguments import matched, within_bounds
 from selfedit_formal.language.resolve.claim import Watched, always, claim_of, promise_of, watched
@@ -175,6 +175,7 @@ def _obligation(
         promise=declaration.doc,
         formula=print_promise(declaration.body),
         within_turns=check.turns,
+        assuming=tuple(map(print_expression, check.assumptions)),
     )
 
 

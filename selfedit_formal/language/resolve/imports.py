@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import field, replace
 from importlib.resources.abc import Traversable
@@ -87,7 +88,10 @@ def _beside(
     if not isinstance(folder, Path):
         return _packaged(declaration, folder, reading)
     path = folder / declaration.path
-    if not path.is_file():
+    if not declaration.path.endswith(".sef") or not _leads_to(path).endswith(".sef"):  # messages show what is in it
+        reading.problems.report("I004", f"`{declaration.path}` is no `.sef` file", declaration.location)
+        return None
+    if not _is_file(path):
         beside = tuple(p.name for p in path.parent.glob("*.sef")) if path.parent.is_dir() else ()
         near = suggestion(path.name, beside)
         message = f"there is no file `{declaration.path}` to import"
@@ -99,6 +103,21 @@ def _beside(
         _pass_on(rejected, declaration, reading)
         return None
     return source, path.parent, str(path.resolve())
+
+
+def _leads_to(path: Path) -> str:
+    """The path, without symbolic links."""
+    try:
+        return os.path.realpath(path)
+    except ValueError:  # no file can be called so
+        return str(path)
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False
 
 
 def _shown(declaration: syntax.Import, path: Path) -> str:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from selfedit_formal.core.diagnostics import Diagnostic
 from selfedit_formal.core.property import Obligation
-from selfedit_formal.core.verdict import Result
+from selfedit_formal.core.verdict import End, Result
 from selfedit_formal.reports import solved
 from selfedit_formal.reports.formats import Format, Look
 from selfedit_formal.reports.json import document, dumped, rejection
@@ -14,8 +14,9 @@ from selfedit_formal.verifying.solve_for import Solved, Unsolved
 
 
 class Json:
-    def checked(self, results: Sequence[Result], seconds: float, look: Look) -> str:
-        return dumped(document(results, seconds))
+    def checked(self, results: Iterable[Result], end: Callable[[], End], look: Look) -> Iterator[str]:
+        found = tuple(results)
+        yield dumped(document(found, end()))
 
     def solved(self, answers: Sequence[tuple[Obligation, Solved | Unsolved]], look: Look) -> str:
         return dumped(solved.document(answers))
