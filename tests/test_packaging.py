@@ -64,7 +64,14 @@ def test_the_wheel_carries_the_package_its_grammars_and_its_spec_and_nothing_els
 
 
 def test_the_installed_command_tells_its_version(tools: Path, tmp_path: Path) -> None:
-    assert run(tools / "selfedit", "--version", folder=tmp_path).strip().endswith("0.1.0")
+    told = run(tools / "selfedit", "--version", folder=tmp_path).splitlines()
+    assert told[0].endswith("0.1.0")
+    assert "no cvc5" in told
+
+
+def test_the_installed_command_has_everything_to_read(tools: Path, tmp_path: Path) -> None:
+    assert run(tools / "selfedit", "explain", "evict", folder=tmp_path).startswith("evict")
+    assert "# Twenty minutes on one policy" in run(tools / "selfedit", "explain", "--all", folder=tmp_path)
 
 
 def test_the_installed_command_explains_a_diagnostic(tools: Path, tmp_path: Path) -> None:

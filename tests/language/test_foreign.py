@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from selfedit_formal import _resources
 from selfedit_formal.core.diagnostics import Diagnostic, Rejected
-from selfedit_formal.language.resolve import load_text
+from selfedit_formal.language.resolve import load, load_text
 
 SCHEMA = """\
 window Chat {
@@ -121,3 +124,16 @@ def test_a_name_that_nothing_has_is_told_once() -> None:
         "unknown name `x`",
         "unknown name `y`",
     ]
+
+
+def test_one_text_from_the_library_and_from_beside_is_told(tmp_path: Path) -> None:
+    policies = _resources.folder("spec").joinpath("policies")
+    for name in ("chat.sef", "keep_last.sef"):
+        (tmp_path / name).write_text(policies.joinpath(name).read_text(encoding="utf-8"), encoding="utf-8")
+    both = tmp_path / "both.sef"
+    both.write_text('import library "policies/chat.sef"\nimport "keep_last.sef"\n', encoding="utf-8")
+    with pytest.raises(Rejected) as caught:
+        load(both)
+    (found, *_) = caught.value.diagnostics
+    assert found.code == "I002"
+    assert "import it in one way everywhere" in (found.hint or "")

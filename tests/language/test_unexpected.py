@@ -178,7 +178,7 @@ WORDS = {"AND": "and", "WHERE": "where", "COLON": ":", "COMMA": ",", "LBRACE": "
         ({"COUNT", "TOTAL", "NAME"}, "an expression"),
         (MEMBERS, "a link, control, assumption or unit"),
     ],
-    ids=repr,
+    ids=lambda v: " ".join(sorted(v)) if isinstance(v, set | frozenset) else v,
 )
 def test_what_could_stand_there_is_said_in_words(accepted: set[str], phrase: str) -> None:
     assert expected(frozenset(accepted), WORDS) == phrase
