@@ -29,12 +29,12 @@ def smt2(file: str, name: str, spans: int, turns: int) -> int:
     from selfedit_formal.verifying.turns import after, least
 
     own = asked(loaded([file]), (), None)
-    found = [o for o in own if squeezed(o.name) == squeezed(name)] or [
-        o for o in own if squeezed(o.name).startswith(squeezed(name))
-    ]
+    found = [o for o in own if squeezed(name) in (squeezed(o.name), squeezed(o.title()))]
+    found = [o for o in found if squeezed(o.title()) == squeezed(name)] or found
+    found = found or [o for o in own if squeezed(o.title()).startswith(squeezed(name))]
     if len(found) != 1:
         what = f"no check `{name}`" if not found else f"several checks `{name}`"
-        hint = f"its checks are {', '.join(f'`{o.name}`' for o in found or own)}" if own else "it has no checks"
+        hint = f"its checks are {', '.join(f'`{o.title()}`' for o in found or own)}" if own else "it has no checks"
         raise Rejected((Diagnostic("E005", f"{what} in `{file}`", hint=hint),))
     one = found[0]
     if one.turns is not None:

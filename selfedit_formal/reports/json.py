@@ -28,7 +28,7 @@ from selfedit_formal.core.verdict import (
 )
 from selfedit_formal.language.write import write_window
 from selfedit_formal.reports.formula import Writer
-from selfedit_formal.reports.names import property_title, slug, subject_title
+from selfedit_formal.reports.names import property_title, slug, subject_title, unlike
 from selfedit_formal.reports.picture import ActingRule, Gone, lone_run, without_gates
 from selfedit_formal.reports.proof import clause, needs
 from selfedit_formal.reports.session import at_rest, drawn
@@ -55,12 +55,14 @@ def dumped(document: object) -> str:
 
 def document(results: Sequence[Result], end: End) -> Json:
     """Every result and the exit code that goes with them, and with how the run ended."""
+    taken = set[str]()
+    names = [unlike(slug(r.obligation), taken) if isinstance(r.verdict, Refuted) else "" for r in results]
     return {
         **_head(),
         "exit_code": end.code(results),
         "seconds": round(end.seconds, 3),
         "diagnostics": [_diagnostic(d) for d in end.unwritten],
-        "checks": [check(r) for r in results],
+        "checks": [check(r, name) for r, name in zip(results, names, strict=True)],
     }
 
 
@@ -75,8 +77,8 @@ def rejection(diagnostics: Sequence[Diagnostic]) -> Json:
     }
 
 
-def check(result: Result) -> Json:
-    """One result."""
+def check(result: Result, name: str = "") -> Json:
+    """One result. `name`: what its window is called, if not as it."""
     obligation = result.obligation
     return {
         **_where(obligation.location),
@@ -92,7 +94,7 @@ def check(result: Result) -> Json:
         "engine": result.engine,
         "seconds": round(result.seconds, 3),
         "notes": list(result.notes),
-        **_verdict(result),
+        **_verdict(result, name),
     }
 
 
@@ -109,7 +111,7 @@ def _where(location: Location | None) -> Json:
     }
 
 
-def _verdict(result: Result) -> Json:
+def _verdict(result: Result, name: str) -> Json:
     """What goes with each verdict; `spans` and `turns` are null where it says nothing about a number of them."""
     fields: Json = {"spans": None, "turns": None, "argument": None, "proof": None, "induction": None, "reasons": []}
     fields |= {"smt2": None, "case": None}
@@ -121,7 +123,7 @@ def _verdict(result: Result) -> Json:
         case Bounded(spans, reason, turns):
             return fields | {"spans": spans, "turns": turns, "reasons": [reason]}
         case Refuted(case, spans, shortest, turns):
-            return fields | {"spans": spans, "turns": turns, "case": _case(result.obligation, case, shortest)}
+            return fields | {"spans": spans, "turns": turns, "case": _case(result.obligation, case, shortest, name)}
         case Vacuous(reasons, spans, turns):
             return fields | {"spans": spans, "turns": turns, "reasons": list(reasons)}
         case Unknown(reason, smt2, spans, turns):
@@ -163,10 +165,10 @@ def _diagnostic(diagnostic: Diagnostic) -> Json:
 # ---------- cases
 
 
-def _case(obligation: Obligation, case: Case, shortest: bool) -> Json:
+def _case(obligation: Obligation, case: Case, shortest: bool, name: str) -> Json:
     records = passes(obligation, case)
     picture = drawn(obligation, case, records)
-    name = slug(obligation)
+    name = name or slug(obligation)
     writer = Writer(obligation.policies[0].name, case.spans, lone=lone_run(records), called=picture.terms)
     session = None if obligation.turns is None else obligation.turns.session
     return {

@@ -29,3 +29,13 @@ def title(obligation: Obligation) -> str:
 def slug(obligation: Obligation) -> str:
     """A name for files and declarations: `trim_last_preserves_paired`."""
     return shortened(words(f"{subject(obligation)} {property_title(obligation)}"))
+
+
+def unlike(name: str, taken: set[str]) -> str:
+    """The name, with a number if it is taken; it is taken then."""
+    number, found = 1, name
+    while found in taken:
+        number += 1
+        found = f"{name}_{number}"
+    taken.add(found)
+    return found

@@ -5,6 +5,7 @@ Text, JSON and generated tests all draw from this, so they cannot tell different
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import field, replace
 from typing import TYPE_CHECKING, Literal
@@ -13,6 +14,7 @@ from selfedit_formal._frozen import dataclass
 from selfedit_formal.core.expression import (
     Input,
     InSet,
+    Parameter,
     Pass,
     WindowTerm,
 )
@@ -141,9 +143,19 @@ def picture(obligation: Obligation, case: Case, passes: tuple[PassRecord, ...]) 
         rules,
         tuple(dict.fromkeys(line for p in shown for line in broken_links(p, writer, names))),
         _remarks(case, shown, writer, numbers),
-        tuple(f"{n} = {v}" for n, v in case.parameters.items()),
+        parameters(obligation, case),
         choices_made(obligation, case, shown, writer, names, numbers),
         names,
+    )
+
+
+def parameters(obligation: Obligation, case: Case) -> tuple[str, ...]:
+    """The values of those that are open. One that is called as something else in the promise is told apart from it."""
+    said = {n.name for n in nodes(obligation.claim) if isinstance(n, Parameter)}
+    written = set(re.findall(r"\w+", obligation.formula))
+    return tuple(
+        f"{n} = {v}" + (f" (not the {n} of the promise)" if n in written - said else "")
+        for n, v in case.parameters.items()
     )
 
 
@@ -238,7 +250,7 @@ def _table(
     for span in all_ids(windows):
         record, schema = first_record(span, windows)
         entry = write_entry(record, schema, span in start.archived)
-        rows.append(row(span, entry, start, case, names, tuple(_cell(span, p, start, numbers) for p in mine)))
+        rows.append(row(span, entry, start, case, names, tuple(_cell(span, p, start, names, numbers) for p in mine)))
     return Table(name, tuple(writer.term(p.term) for p in mine), tuple(rows))
 
 
@@ -254,7 +266,9 @@ def all_ids(windows: list[Window]) -> list[str]:
     return order
 
 
-def _cell(span: str, record: PassRecord, start: Window, numbers: Mapping[tuple[str, str], int]) -> PassCell:
+def _cell(
+    span: str, record: PassRecord, start: Window, names: Mapping[str, str], numbers: Mapping[tuple[str, str], int]
+) -> PassCell:
     before, after = record.before, record.after
     was, now = before.span(span), after.span(span)
     events = () if record.refused is not None else tuple(e for e in record.events if span in e.spans)
@@ -269,12 +283,11 @@ def _cell(span: str, record: PassRecord, start: Window, numbers: Mapping[tuple[s
     was_in = was is not None and span not in before.archived
     now_in = now is not None and span not in after.archived
     if not was_in and not now_in:
-        fleeting = now is not None and was is None
-        return (
-            PassCell("evicted", "+ inserted, - evicted", by("insert") + by("evict"))
-            if fleeting
-            else PassCell("archived", "")
-        )
+        came = "" if now is None else "+ inserted" if was is None else "< readmitted" if by("readmit") else ""
+        if not came:
+            return PassCell("archived", "")
+        text = ", ".join((came, *new_links(span, record, names), "- evicted"))
+        return PassCell("evicted", text, tuple(dict.fromkeys(by("insert", "readmit") + by("evict"))))
     if now is None:
         return PassCell("evicted", "- gone")
     differs = () if was is None else differences(was.values, now.values)
@@ -288,10 +301,29 @@ def _cell(span: str, record: PassRecord, start: Window, numbers: Mapping[tuple[s
         mark: Mark = "inserted" if was is None else "readmitted"
         word = "+ inserted" if was is None else "< readmitted"
         changers = changers if was is not None else by("set")
-        return PassCell(mark, ", ".join((word, *changes)), by("insert", "readmit") + changers)
+        parts = (word, *new_links(span, record, names), *changes)
+        return PassCell(mark, ", ".join(parts), by("insert", "readmit") + changers)
     if changes:
         return PassCell("changed" if differs else "moved", ", ".join(changes), changers)
     return PassCell("kept", "kept", by("keep"))
+
+
+def new_links(span: str, record: PassRecord, names: Mapping[str, str]) -> tuple[str, ...]:
+    """The links that a pass made from the span: what a summary covers, for instance, as far as that is easily read."""
+    made: dict[str, list[str]] = {}
+    for link, source, target in record.after.links - record.before.links:
+        if source == span:
+            made.setdefault(link, []).append(target)
+    order = [s.id for s in record.after.spans]
+    told = {link: [names.get(t, t) for t in sorted(targets, key=order.index)] for link, targets in made.items()}
+    return tuple(
+        f"{link} {', '.join(targets[:MOST_TARGETS])}"
+        + (f" and {len(targets) - MOST_TARGETS} more" if len(targets) > MOST_TARGETS else "")
+        for link, targets in sorted(told.items())
+    )
+
+
+MOST_TARGETS = 5
 
 
 def position(span: str, window: Window) -> int:

@@ -32,6 +32,8 @@ from selfedit_formal.reports.picture import (
     differences,
     first_record,
     lone_run,
+    new_links,
+    parameters,
     picture,
     place,
     position,
@@ -175,7 +177,7 @@ class _Drawing:
             rules,
             tuple(dict.fromkeys(x for p in mine for x in broken_links(p, writer, names))),
             (*self.refusals(writer, numbers), *self.lasso()),
-            tuple(f"{n} = {v}" for n, v in self.case.parameters.items()),
+            parameters(self.obligation, self.case),
             choices_made(self.obligation, self.case, mine, writer, names, numbers),
             names,
             tuple(self.gone(names, numbers)),
@@ -233,18 +235,22 @@ class _Drawing:
         for span in all_ids(windows):
             record, schema = first_record(span, windows)
             entry = write_entry(_plain(record, schema), rest_schema(schema, self.session), False)
-            cells = tuple(self.cell(span, turn, numbers) for turn in self.turns)
+            cells = tuple(self.cell(span, turn, names, numbers) for turn in self.turns)
             rows.append(row(span, entry, start, self.case, names, cells))
         return Table(f"{name} (start)", tuple(t.name for t in self.turns), tuple(rows))
 
-    def cell(self, span: str, turn: _Turn, numbers: Mapping[tuple[str, str], int]) -> PassCell:
-        done = [step for record in turn.passes for step in self.steps(span, record)]
+    def cell(
+        self, span: str, turn: _Turn, names: Mapping[str, str], numbers: Mapping[tuple[str, str], int]
+    ) -> PassCell:
+        done = [step for record in turn.passes for step in self.steps(span, record, names)]
         if not done:
             return PassCell("kept", "kept") if _present(span, turn.after) else PassCell("archived", "")
         text = ", ".join(f"{what}{_by(events, numbers)}" for _, what, events in done)
         return PassCell(done[-1][0], text)
 
-    def steps(self, span: str, record: PassRecord) -> Iterator[tuple[Mark, str, tuple[Event, ...]]]:
+    def steps(
+        self, span: str, record: PassRecord, names: Mapping[str, str]
+    ) -> Iterator[tuple[Mark, str, tuple[Event, ...]]]:
         """What the pass did to the span, one thing after the other, and the events that did."""
         before, after = record.before, record.after
         was, now = before.span(span), after.span(span)
@@ -256,8 +262,9 @@ class _Drawing:
 
         outside = self.who(self.policy(record)) == "environment"
         if was is None and now is not None:
-            yield "inserted", "+ arrived" if outside else "+ inserted", by("insert")
-        elif not was_in and now_in:
+            came = "+ arrived" if outside else "+ inserted"
+            yield "inserted", ", ".join((came, *new_links(span, record, names))), by("insert")
+        elif not was_in and (now_in or by("readmit")):
             asked = any(
                 isinstance(s, Readmit) and s.override for e in by("readmit") for s in (self.statement(record, e),)
             )
@@ -270,7 +277,7 @@ class _Drawing:
             yield "moved", f"> moved to {position(span, after)}", by("move")
         if now is None and was is not None:
             yield "evicted", "- gone", ()
-        elif not now_in and (was_in or was is None) and now is not None:
+        elif not now_in and (was_in or was is None or by("readmit")) and now is not None:
             yield "evicted", "- evicted", by("evict")
 
     # ---------- what is said beside the table
@@ -326,7 +333,7 @@ class _Drawing:
                 turn.name: [
                     words[mark] + (" by an override" if "override" in what else "")
                     for record in turn.passes
-                    for mark, what, _ in self.steps(span, record)
+                    for mark, what, _ in self.steps(span, record, names)
                     if mark in words
                 ]
                 for turn in turns

@@ -25,7 +25,7 @@ from selfedit_formal.core.verdict import (
 )
 from selfedit_formal.language.write import write_window
 from selfedit_formal.reports.layout import GLUE, Line, Piece, Style, TableCell, indent, line, paragraph, table
-from selfedit_formal.reports.names import property_title, slug, title
+from selfedit_formal.reports.names import property_title, slug, title, unlike
 from selfedit_formal.reports.picture import Gone, PassCell, Picture, Row, Table
 from selfedit_formal.reports.proof import induction_lines, proof
 from selfedit_formal.reports.session import at_rest, drawn
@@ -50,12 +50,14 @@ def told(
     """
     every: list[Result] = []
     notes: dict[str, str] = {}
+    names: set[str] = set()
     last: Line = ()
     for result in results:
         lines: list[Line] = []
         if not every or _file(result.obligation) != _file(every[-1].obligation):
             lines += [(), line(_file(result.obligation), "bold")] if last else [line(_file(result.obligation), "bold")]
-        lines += check(result, width, verbose=verbose, told=notes)
+        name = unlike(slug(result.obligation), names) if isinstance(result.verdict, Refuted) else ""
+        lines += check(result, width, verbose=verbose, told=notes, name=name)
         notes = {n: title(result.obligation) for n in result.notes} | notes
         every.append(result)
         last = lines[-1]
@@ -64,16 +66,16 @@ def told(
 
 
 def check(
-    result: Result, width: int, *, verbose: bool = False, told: Mapping[str, str] = MappingProxyType({})
+    result: Result, width: int, *, verbose: bool = False, told: Mapping[str, str] = MappingProxyType({}), name: str = ""
 ) -> tuple[Line, ...]:
-    """One check. `told`: the check of which a note was told already."""
+    """One check. `told`: the check of which a note was told already; `name`: what its window is called, if not so."""
     met = as_expected(result)
     lines: list[Line] = [_heading(result, met)]
     inner = width - INDENT
     details: list[Line] = []
     match result.verdict:
         case Refuted() if verbose or not met:
-            details += [(), *refutation(result, inner), ()]
+            details += [(), *refutation(result, inner, name), ()]
         case Vacuous(reasons):
             details += paragraph("holds for every window, but", inner)
             for reason in reasons:
@@ -97,7 +99,7 @@ def check(
     return (*lines, *indent(details, INDENT))
 
 
-def refutation(result: Result, width: int) -> tuple[Line, ...]:
+def refutation(result: Result, width: int, name: str = "") -> tuple[Line, ...]:
     """The case that breaks a promise, drawn: spans, passes, rules, the reason, the promise, and the window to paste."""
     assert isinstance(result.verdict, Refuted)
     obligation, case = result.obligation, result.verdict.case
@@ -113,7 +115,7 @@ def refutation(result: Result, width: int) -> tuple[Line, ...]:
     if obligation.turns is not None:
         head = _session_head(result.verdict)
     lines: list[Line] = [line(head), (), *drawn_case(obligation, case, width)]
-    name = slug(obligation)
+    name = name or slug(obligation)
     for which, window in case.inputs.items():
         lines.append(())
         called = name if len(case.inputs) == 1 else f"{name}_{which}"

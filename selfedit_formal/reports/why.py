@@ -34,7 +34,7 @@ from selfedit_formal.core.expression import (
     WindowTerm,
     conjunction,
 )
-from selfedit_formal.core.property import Case, Obligation
+from selfedit_formal.core.property import Case, ChoiceKey, Obligation
 from selfedit_formal.core.traverse import nodes, rebuilt, used
 from selfedit_formal.reports.formula import Writer
 from selfedit_formal.reports.picture import Picture, differences, lone_run
@@ -56,7 +56,9 @@ def why(obligation: Obligation, case: Case, passes: tuple[PassRecord, ...], draw
     evaluation = Evaluation(obligation, case.inputs, case.parameters, case.spans, Given(case.choices))
     claim = obligation.claim
     homes = {b.variable: b.window for b in claim.bound} | {s: Input(claim.inputs[0]) for s in obligation.spans}
-    finder = _Finder(obligation.policies[0].name, evaluation, passes, windows, drawn, case.spans, homes)
+    finder = _Finder(
+        obligation.policies[0].name, evaluation, passes, windows, drawn, case.spans, homes, frozenset(case.choices)
+    )
     if finder.holds(claim.consequent):
         return ()
     if claim.consequent == FALSE and claim.antecedent != TRUE:
@@ -77,7 +79,8 @@ def _counted(obligation: Obligation) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Finder:
-    """`spans` has the claim's bound spans and those met on the way into it, `homes` the windows that bound them."""
+    """`spans` has the claim's bound spans and those met on the way into it, `homes` the windows that bound them;
+    `chosen` what the case answers."""
 
     subject: str
     evaluation: Evaluation
@@ -86,6 +89,7 @@ class _Finder:
     drawn: Picture
     spans: Mapping[str, str]
     homes: Mapping[str, WindowTerm]
+    chosen: frozenset[ChoiceKey]
 
     # ---------- asking
 
@@ -246,11 +250,23 @@ class _Finder:
                     now, was = self.called(mine.id), self.called(other.id)
                     if now == was:
                         lines.append(f"{head}: {now} {changes}")
+                    elif self.open(mine.id, other.id, differences(other.values, mine.values)):
+                        fate = self.fate(other.id, left)
+                        lines.append(
+                            f"{write.term(left)} has {now} in the place of {was}{fate and f' ({fate})'}, and nothing "
+                            f"says that they are alike: {changes}"
+                        )
                     else:
                         lines.append(f"{now} in {write.term(left)} is not {was} in {write.term(right)}: {changes}")
             return lines
         lines = self.only(right, theirs, left, ours) + self.only(left, ours, right, theirs)
         return lines or [f"{head}: the order is another one"]
+
+    def open(self, mine: str, other: str, changes: tuple[str, ...]) -> bool:
+        """Whether two spans that were put in differ only in what was left open where they were."""
+        chosen = {(key.span, key.field) for key in self.chosen}
+        fields = {change.split()[0] for change in changes}
+        return all((mine, f) in chosen or (other, f) in chosen for f in fields)
 
     def only(
         self, term: WindowTerm, have: list[tuple[str, Span]], other: WindowTerm, lack: list[tuple[str, Span]]

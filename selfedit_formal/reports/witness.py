@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from selfedit_formal.core.files import words
+from selfedit_formal.core.files import shortened, words
 from selfedit_formal.core.verdict import spans_text, turns_text
 from selfedit_formal.language.write import write_window
 from selfedit_formal.reports.layout import Line, Piece, Style, indent, line, paragraph
+from selfedit_formal.reports.names import unlike
 from selfedit_formal.reports.picture import place
 from selfedit_formal.reports.session import at_rest, drawn
 from selfedit_formal.reports.text import INDENT, drawing
@@ -27,12 +28,13 @@ def report(answers: Sequence[Witnessed], width: int) -> tuple[Line, ...]:
     """All answers, grouped by policy or check, and a summary."""
     lines: list[Line] = []
     numbers: dict[str, int] = {}
+    taken: set[str] = set()
     for subject in dict.fromkeys(a.question.subject for a in answers):
         lines.append(line(subject, "bold"))
         for answer in answers:
             if answer.question.subject == subject:
                 numbers[subject] = numbers.get(subject, 0) + 1
-                name = words(f"{subject} {answer.question.aspect} {numbers[subject]}")
+                name = unlike(shortened(words(f"{subject} {answer.question.aspect} {numbers[subject]}")), taken)
                 lines += _answer(answer, name, width)
         lines += [()] if lines[-1] else []
     shown = sum(isinstance(a, Shown) for a in answers)

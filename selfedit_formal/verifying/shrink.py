@@ -110,11 +110,22 @@ def _slots(obligation: Obligation, case: Case) -> dict[Changeable, tuple[Kind, t
         for span in case.inputs[name].spans:
             for f in obligation.schema.fields:
                 if f.name in span.values:
-                    found[ValuePlace(name, span.id, f.name)] = (f.kind, f.names, span[f.name])
+                    found[ValuePlace(name, span.id, f.name)] = (f.kind, _from_simple(f.names), span[f.name])
     for key, chosen in sorted(case.choices.items()):
         chosen_for = fields.get(key.field)
-        found[key] = ("bool", (), chosen) if chosen_for is None else (chosen_for.kind, chosen_for.names, chosen)
+        found[key] = (
+            ("bool", (), chosen) if chosen_for is None else (chosen_for.kind, _from_simple(chosen_for.names), chosen)
+        )
     return found
+
+
+USUAL = "user"
+"""The name, where an enum has it, that is the simplest: people know windows that start with what the user said."""
+
+
+def _from_simple(names: tuple[str, ...]) -> tuple[str, ...]:
+    """The names of an enum as they are tried: in the order written, but for the usual one."""
+    return (USUAL, *(n for n in names if n != USUAL)) if USUAL in names else names
 
 
 def _open_inputs(obligation: Obligation) -> tuple[str, ...]:

@@ -66,7 +66,7 @@ def cells(policy: str, window: str = "two") -> dict[str, tuple[str, str, tuple[i
         ("clear", "D", ("changed", "~ tokens 5 -> 1, ~ stale true -> false", (1,))),
         ("spoil", "D", ("evicted", "~ tag dump -> note, - evicted", (1, 2))),
         ("lift", "D", ("moved", "> moved to 1", (1,))),
-        ("fold", "new1", ("inserted", "+ inserted", (1,))),
+        ("fold", "new1", ("inserted", "+ inserted, covers D", (1,))),
         ("fold", "D", ("evicted", "- evicted", (1,))),
         ("flash", "new1", ("evicted", "+ inserted, - evicted", (1, 2))),
         ("never", "D", ("kept", "kept", ())),

@@ -122,15 +122,17 @@ why      A.thrashed, which must not be
     "marked": """\
 A session of 3 turns from a window of 1 span breaks it, and none of fewer turns.
 
-    W0 (start)                turn 1               turn 2               turn 3
-s = A: note { tokens = 1,     - evicted (rule 2)                        < came back (rule 1),
-      topic = k1, stale }                                               - evicted (rule 2)
-    (new1: mark               + inserted (rule 3)  - evicted (rule 2)
-      { tokens = 2 })
-    (new2: mark                                    + inserted (rule 3)  - evicted (rule 2)
-      { tokens = 2 })
-    (new3: mark                                                         + inserted (rule 3)
-      { tokens = 2 })
+    W0 (start)           turn 1                   turn 2                    turn 3
+s = A: note              - evicted (rule 2)                                 < came back (rule 1),
+      { tokens = 1,                                                         - evicted (rule 2)
+      topic = k1,
+      stale }
+    (new1: mark          + inserted,              - evicted (rule 2)
+      { tokens = 2 })    covers A (rule 3)
+    (new2: mark                                   + inserted,               - evicted (rule 2)
+      { tokens = 2 })                             covers new1 (rule 3)
+    (new3: mark                                                             + inserted, covers A,
+      { tokens = 2 })                                                       new2 (rule 3)
 
 rule 1   environment: may readmit s where s.tag == note  [log.sef:36]
 rule 2   clean: evict s where s.stale or s.tag == mark  [log.sef:14]

@@ -55,12 +55,16 @@ def test_what_the_model_picked_and_what_came_in_are_seen() -> None:
         == """\
 A window of 3 spans breaks it; there may be a shorter one.
 
-W                                            P(W)                     P(P(W))
-S: system { tokens = 1 }                     kept                     kept
-(new1: summary { tokens = 1, pinned })       + inserted (rules 1, 2)  kept
-C: call { tokens = 4, call = k1 }            - evicted (rule 1)
-(new2: summary { tokens = 1, pinned })                                + inserted (rules 1, 2)
-R: result { tokens = 2, call = k1, pinned }  kept                     - evicted (rule 1)
+W                                 P(W)                              P(P(W))
+S: system { tokens = 1 }          kept                              kept
+(new1: summary { tokens = 1,      + inserted, covers C              kept
+  pinned })                       (rules 1, 2)
+C: call { tokens = 4,             - evicted (rule 1)
+  call = k1 }
+(new2: summary { tokens = 1,                                        + inserted, covers R
+  pinned })                                                         (rules 1, 2)
+R: result { tokens = 2,           kept                              - evicted (rule 1)
+  call = k1, pinned }
 
 rule 1   may summarize s where s.tag != system into { tag = summary, tokens <= size, call = none }
          [chat.sef:19]
@@ -92,7 +96,7 @@ A window of 3 spans breaks it; no shorter one does.
     W                                            P(W)  P'(without(W, S))
 t = S: system { tokens = 1 }                     kept  taken out
     C: call { tokens = 4, call = k1 }            kept  kept
-    (new1: summary { tokens = 1, pinned })             + inserted (rules 1, 2)
+    (new1: summary { tokens = 1, pinned })             + inserted, covers R (rules 1, 2)
 s = R: result { tokens = 2, call = k1, pinned }  kept  - evicted (rule 1)
 
 rule 1   may summarize s where s.tag != system into { tag = summary, tokens <= size, call = none }
