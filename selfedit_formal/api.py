@@ -64,7 +64,7 @@ def check(
     return tuple(map(_shown, verify_all(obligations, limits, jobs, vacuity=vacuity, unanswered=None)))
 
 
-class Shown(Result):
+class Pictured(Result):
     """A result that prints as the report of its check, with the picture; so it does in a notebook."""
 
     __slots__ = ()
@@ -82,8 +82,8 @@ class Shown(Result):
         return f"```text\n{self}\n```"
 
 
-def _shown(result: Result) -> Shown:
-    return Shown(result.obligation, result.verdict, result.seconds, result.engine, result.notes)
+def _shown(result: Result) -> Pictured:
+    return Pictured(result.obligation, result.verdict, result.seconds, result.engine, result.notes)
 
 
 def check_policy(

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from selfedit_formal.core.verdict import End
+from selfedit_formal.core.verdict import RunEnd
 from selfedit_formal.engines import Limits
 from selfedit_formal.language.resolve import load
 from selfedit_formal.reports.json import document
@@ -91,4 +91,4 @@ def test_a_check_is_answered_the_same_first_and_last_and_in_this_process(tmp_pat
     forwards = [verify(o, LIMITS, unanswered=None) for o in obligations]
     backwards = [verify(o, LIMITS, unanswered=None) for o in reversed(obligations)]
     for here in (forwards, backwards[::-1]):
-        assert checks(json.loads(json.dumps(document(here, End(0.0))))) == there
+        assert checks(json.loads(json.dumps(document(here, RunEnd(0.0))))) == there

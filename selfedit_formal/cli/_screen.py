@@ -95,7 +95,7 @@ def progress(total: int) -> Iterator[Bar]:
         TextColumn("{task.fields[last]}", markup=False),
     )
 
-    class Moving(Bar):
+    class MovingBar(Bar):
         def advance(self, result: Result) -> None:
             bar.update(task, advance=1, last=printable(title(result.obligation)))
 
@@ -109,4 +109,4 @@ def progress(total: int) -> Iterator[Bar]:
     console = Console(stderr=True)
     with Progress(*columns, console=console, transient=True, redirect_stdout=False) as bar:
         task = bar.add_task("", total=total, last="")
-        yield Moving()
+        yield MovingBar()

@@ -92,7 +92,7 @@ class Vacuous:
 
 
 @dataclass(frozen=True, slots=True)
-class Unwritten:
+class UnwrittenQuery:
     """A file that could not be written, and why, to stand behind a colon."""
 
     path: Path
@@ -108,7 +108,7 @@ class Unknown:
     """
 
     reason: str
-    smt2: Path | Unwritten | None = None
+    smt2: Path | UnwrittenQuery | None = None
     spans: int | None = None
     turns: int | None = None
 
@@ -189,7 +189,7 @@ def _code(result: Result) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class End:
+class RunEnd:
     """How a run of checks ended: after so many seconds, with so many checks `left` that were interrupted, and what of
     it could not be written."""
 

@@ -15,12 +15,12 @@ from selfedit_formal.core.policy import statements
 from selfedit_formal.core.property import Case, Obligation
 from selfedit_formal.core.verdict import (
     Bounded,
-    End,
     Failed,
     Induction,
     Proved,
     Refuted,
     Result,
+    RunEnd,
     Unknown,
     Vacuous,
     as_expected,
@@ -53,7 +53,7 @@ def dumped(document: object) -> str:
     return printable(dumps(document, indent=2, ensure_ascii=False))
 
 
-def document(results: Sequence[Result], end: End) -> Json:
+def document(results: Sequence[Result], end: RunEnd) -> Json:
     """Every result and the exit code that goes with them, and with how the run ended."""
     taken = set[str]()
     names = [unlike(slug(r.obligation), taken) if isinstance(r.verdict, Refuted) else "" for r in results]

@@ -10,12 +10,12 @@ from selfedit_formal.core.certificate import Certificate
 from selfedit_formal.core.property import Case, Obligation
 from selfedit_formal.core.verdict import (
     Bounded,
-    End,
     Failed,
     Induction,
     Proved,
     Refuted,
     Result,
+    RunEnd,
     Unknown,
     Vacuous,
     as_expected,
@@ -38,11 +38,11 @@ LABEL = 9
 
 def report(results: Sequence[Result], width: int, seconds: float, *, verbose: bool = False) -> tuple[Line, ...]:
     """All results, grouped by file, and a summary. `seconds` is the time of the whole run."""
-    return tuple(line for lines in told(results, lambda: End(seconds), width, verbose=verbose) for line in lines)
+    return tuple(line for lines in told(results, lambda: RunEnd(seconds), width, verbose=verbose) for line in lines)
 
 
 def told(
-    results: Iterable[Result], end: Callable[[], End], width: int, *, verbose: bool = False
+    results: Iterable[Result], end: Callable[[], RunEnd], width: int, *, verbose: bool = False
 ) -> Iterator[tuple[Line, ...]]:
     """The lines of each result as it comes, those of a file below its name, and a summary once there are no more.
 
@@ -286,7 +286,7 @@ def _extent(result: Result) -> str:
             return ""
 
 
-def summary(results: Sequence[Result], width: int, end: End, *, verbose: bool = False) -> tuple[Line, ...]:
+def summary(results: Sequence[Result], width: int, end: RunEnd, *, verbose: bool = False) -> tuple[Line, ...]:
     """Why some have no proof for every length, and how many of each verdict there are."""
     lines: list[Line] = []
     for reason in dict.fromkeys(_boundless(r.verdict) for r in results if isinstance(r.verdict, Bounded)):

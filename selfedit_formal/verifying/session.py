@@ -25,7 +25,7 @@ from selfedit_formal.core.verdict import (
     Refuted,
     Result,
     Unknown,
-    Unwritten,
+    UnwrittenQuery,
     Vacuous,
     Verdict,
     turns_text,
@@ -135,7 +135,7 @@ class _SessionVerification:
         """The verdict where the clock struck."""
         return self.unknown(f"{self.limits.seconds:g} s were over while {self.doing}")
 
-    def unknown(self, reason: str, smt2: Path | Unwritten | None = None, engine: str = "") -> Result:
+    def unknown(self, reason: str, smt2: Path | UnwrittenQuery | None = None, engine: str = "") -> Result:
         """Neither, and how many turns were looked at."""
         if self.reached is None:
             return self.result(Unknown(reason, smt2), engine)

@@ -30,7 +30,7 @@ from selfedit_formal.core.verdict import (
     Refuted,
     Result,
     Unknown,
-    Unwritten,
+    UnwrittenQuery,
     Vacuous,
     Verdict,
     spans_text,
@@ -436,7 +436,7 @@ def _missed(obligation: Obligation, engine: str, spans: int, hit: Case) -> str:
     )
 
 
-def _written(obligation: Obligation, smt2: str | None, folder: Path | None) -> Path | Unwritten | None:
+def _written(obligation: Obligation, smt2: str | None, folder: Path | None) -> Path | UnwrittenQuery | None:
     """The file with the query, named as the check, or why there is none. One of the same query is written over."""
     if smt2 is None or folder is None:
         return None
@@ -445,5 +445,5 @@ def _written(obligation: Obligation, smt2: str | None, folder: Path | None) -> P
         folder.mkdir(parents=True, exist_ok=True)
         write_whole(path, smt2)
     except OSError as problem:
-        return Unwritten(path, why_not(problem))
+        return UnwrittenQuery(path, why_not(problem))
     return path

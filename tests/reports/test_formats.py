@@ -18,7 +18,7 @@ import pytest
 from selfedit_formal.cli import selfedit
 from selfedit_formal.core.diagnostics import Diagnostic, Location, Source
 from selfedit_formal.core.property import Case, Obligation
-from selfedit_formal.core.verdict import Bounded, End, Failed, Proved, Refuted, Result, Unknown, Vacuous, Verdict
+from selfedit_formal.core.verdict import Bounded, Failed, Proved, Refuted, Result, RunEnd, Unknown, Vacuous, Verdict
 from selfedit_formal.reports import formats
 from selfedit_formal.reports.formats import DEFAULT, Format, Look, named, names
 from selfedit_formal.verifying.solve_for import Solved, Unsolved
@@ -36,7 +36,7 @@ HOSTILE = (
     "many words " * 200,
     "",
 )
-END = End(1.5)
+END = RunEnd(1.5)
 LOOKS = (Look(), Look(40), Look(200, colour=True), Look(verbose=True), Look(40, colour=True, verbose=True))
 
 ASKED = examples.obligation("trim_last: preserves(paired)")
@@ -101,7 +101,7 @@ def made(request: pytest.FixtureRequest) -> Format:
     return named(request.param)
 
 
-def checked(made: Format, results: Sequence[Result], look: Look, end: End = END) -> str:
+def checked(made: Format, results: Sequence[Result], look: Look, end: RunEnd = END) -> str:
     """All that it says, and that it says the same of results that come one by one."""
     texts = list(made.checked(results, lambda: end, look))
     assert texts == list(made.checked(iter(results), lambda: end, look))
@@ -143,7 +143,7 @@ def test_a_file_that_is_put_there_is_a_format(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setattr(formats, "__path__", [*formats.__path__, str(tmp_path)])
     assert "loud" in names()
     assert "_shared" not in names()
-    assert list(named("loud").checked((), lambda: End(0.0), Look())) == ["0 CHECKED"]
+    assert list(named("loud").checked((), lambda: RunEnd(0.0), Look())) == ["0 CHECKED"]
     del sys.modules["selfedit_formal.reports.formats.loud"]
 
 

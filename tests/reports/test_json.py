@@ -8,7 +8,7 @@ from jsonschema import Draft202012Validator
 
 from selfedit_formal._resources import folder
 from selfedit_formal.core.diagnostics import Rejected
-from selfedit_formal.core.verdict import Bounded, End, Failed, Proved, Result, Unknown, Vacuous
+from selfedit_formal.core.verdict import Bounded, Failed, Proved, Result, RunEnd, Unknown, Vacuous
 from selfedit_formal.language.resolve import load_text
 from selfedit_formal.reports.json import document, rejection
 from tests.reports import examples
@@ -30,7 +30,7 @@ def test_the_schema_is_one() -> None:
 
 @pytest.mark.parametrize("make", REFUTED, ids=lambda make: make.__name__)
 def test_a_refutation_conforms(make: Any) -> None:
-    made = conforms(document([make()], End(1.0)))
+    made = conforms(document([make()], RunEnd(1.0)))
     assert made["exit_code"] == 1
     assert made["checks"][0]["case"]["why"]
 
@@ -38,7 +38,7 @@ def test_a_refutation_conforms(make: Any) -> None:
 def test_the_other_verdicts_conform() -> None:
     asked = examples.obligation("trim_last: preserves(paired)")
     verdicts = (Proved("a"), Bounded(8, "b"), Vacuous(("c",), 8), Unknown("d"), Failed("e"))
-    made = conforms(document([examples.result(asked, v, ("a note",)) for v in verdicts], End(1.0)))
+    made = conforms(document([examples.result(asked, v, ("a note",)) for v in verdicts], RunEnd(1.0)))
     assert [c["verdict"] for c in made["checks"]] == ["proved", "bounded", "vacuous", "unknown", "failed"]
     assert [c["reasons"] for c in made["checks"]] == [[], ["b"], ["c"], ["d"], ["e"]]
     assert made["checks"][0]["argument"] == "a"
@@ -46,7 +46,7 @@ def test_the_other_verdicts_conform() -> None:
 
 
 def test_a_case_is_there_as_data_and_as_text() -> None:
-    check = conforms(document([examples.orphan()], End(1.0)))["checks"][0]
+    check = conforms(document([examples.orphan()], RunEnd(1.0)))["checks"][0]
     assert (check["file"], check["line"]) == ("chat.sef", 55)
     assert (check["policy"], check["property"]) == ("trim_last", "preserves(paired)")
     assert check["promise"].startswith("Closed in, closed out")
@@ -66,7 +66,7 @@ def test_a_case_is_there_as_data_and_as_text() -> None:
 
 
 def test_choices_are_there_as_data_and_in_sentences() -> None:
-    case = conforms(document([examples.again()], End(1.0)))["checks"][0]["case"]
+    case = conforms(document([examples.again()], RunEnd(1.0)))["checks"][0]["case"]
     assert {"run": "judge2", "site": 0, "span": "R", "field": "", "value": True} in case["choices"]
     assert case["answers"] == [
         "in P(W) the model picks C (rule 1)",
@@ -86,7 +86,7 @@ def test_wrong_files_make_a_document_too() -> None:
 
 def test_every_field_of_the_schema_is_described_by_an_example() -> None:
     """No field is promised that nothing fills in."""
-    check = conforms(document([examples.orphan()], End(1.0)))["checks"][0]
+    check = conforms(document([examples.orphan()], RunEnd(1.0)))["checks"][0]
     assert set(SCHEMA["$defs"]["check"]["properties"]) == set(check)
     assert set(SCHEMA["$defs"]["case"]["properties"]) == set(check["case"])
     assert set(SCHEMA["$defs"]["pass"]["properties"]) == set(check["case"]["passes"][0])
@@ -94,5 +94,5 @@ def test_every_field_of_the_schema_is_described_by_an_example() -> None:
 
 def test_times_are_rounded_to_milliseconds() -> None:
     found = examples.orphan()
-    made = document([Result(found.obligation, found.verdict, 0.123456, "bounded")], End(1.23456))
+    made = document([Result(found.obligation, found.verdict, 0.123456, "bounded")], RunEnd(1.23456))
     assert (made["seconds"], made["checks"][0]["seconds"]) == (1.235, 0.123)

@@ -6,7 +6,7 @@ from functools import cache
 
 import pytest
 
-from selfedit_formal.core.verdict import End, Refuted, Result
+from selfedit_formal.core.verdict import Refuted, Result, RunEnd
 from selfedit_formal.engines import Limits
 from selfedit_formal.language.resolve import load_text
 from selfedit_formal.reports.json import document
@@ -238,7 +238,7 @@ def test_the_line_of_a_check_says_turns_and_spans() -> None:
 
 
 def test_a_session_is_there_as_data() -> None:
-    found = conforms(document([results()["marked"]], End(1.0)))["checks"][0]
+    found = conforms(document([results()["marked"]], RunEnd(1.0)))["checks"][0]
     assert (found["turns"], found["spans"], found["policy"]) == (3, 1, "marked")
     case = found["case"]
     assert case["gone"][0] == {
@@ -283,7 +283,7 @@ def test_an_induction_is_shown_in_full_if_asked_for(proved: Result) -> None:
 
 
 def test_an_induction_is_there_as_data(proved: Result) -> None:
-    found = conforms(document([proved], End(1.0)))["checks"][0]
+    found = conforms(document([proved], RunEnd(1.0)))["checks"][0]
     assert found["verdict"] == "proved"
     assert found["proof"] is None
     assert [c["source"] for c in found["induction"]["invariant"]] == ["promise", "found", "found"]

@@ -79,10 +79,10 @@ def check(
             results.append(result)
             yield result
 
-    from selfedit_formal.core.verdict import End
+    from selfedit_formal.core.verdict import RunEnd
 
-    def end() -> End:
-        return End(monotonic() - start, answers.left, tuple(kept.unwritten))
+    def end() -> RunEnd:
+        return RunEnd(monotonic() - start, answers.left, tuple(kept.unwritten))
 
     for text in named(shape).checked(each(), end, look(verbose=verbose)):
         hand_on(text)
@@ -107,14 +107,14 @@ class _Kept:
         self._taken: set[Path] = set()
 
     def take(self, result: Result) -> None:
-        from selfedit_formal.core.verdict import Failed, Proved, Unknown, Unwritten
+        from selfedit_formal.core.verdict import Failed, Proved, Unknown, UnwrittenQuery
 
         match result.verdict:
             case Proved() if self.folder is not None:
                 self._keep(result, self.folder)
             case Failed(proof=proof) if proof is not None and self._keep(result, self.wrong):
                 self.remarks.append(f"what was proved, and is contradicted, is in {self.wrong}")
-            case Unknown(smt2=Unwritten(path, reason)):
+            case Unknown(smt2=UnwrittenQuery(path, reason)):
                 self.unwritten.append(unwritten(path, reason))
             case _:
                 pass

@@ -16,7 +16,7 @@ from selfedit_formal._frozen import dataclass
 if TYPE_CHECKING:
     from selfedit_formal.core.diagnostics import Diagnostic
     from selfedit_formal.core.property import Obligation
-    from selfedit_formal.core.verdict import End, Result
+    from selfedit_formal.core.verdict import Result, RunEnd
     from selfedit_formal.verifying.solve_for import Solved, Unsolved
 
 DEFAULT = "text"
@@ -35,7 +35,7 @@ class Format(Protocol):
     """What it makes is what standard output gets, without the last line break. Equal arguments make equal texts, which
     UTF-8 can write and in which nothing controls a terminal but the colours that were asked for."""
 
-    def checked(self, results: Iterable[Result], end: Callable[[], End], look: Look) -> Iterator[str]:
+    def checked(self, results: Iterable[Result], end: Callable[[], RunEnd], look: Look) -> Iterator[str]:
         """Every result of a run, told as it comes, in texts that stand on lines of their own; there may be none. How it
         ended is known once there are no more."""
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from selfedit_formal.core.diagnostics import Diagnostic
 from selfedit_formal.core.property import Obligation
-from selfedit_formal.core.verdict import End, Result
+from selfedit_formal.core.verdict import Result, RunEnd
 from selfedit_formal.reports import solved
 from selfedit_formal.reports.formats import Format, Look
 from selfedit_formal.reports.json import document, dumped, rejection
@@ -14,7 +14,7 @@ from selfedit_formal.verifying.solve_for import Solved, Unsolved
 
 
 class Json:
-    def checked(self, results: Iterable[Result], end: Callable[[], End], look: Look) -> Iterator[str]:
+    def checked(self, results: Iterable[Result], end: Callable[[], RunEnd], look: Look) -> Iterator[str]:
         found = tuple(results)
         yield dumped(document(found, end()))
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from selfedit_formal.core.diagnostics import Diagnostic
 from selfedit_formal.core.property import Obligation
-from selfedit_formal.core.verdict import End, Result
+from selfedit_formal.core.verdict import Result, RunEnd
 from selfedit_formal.reports.formats import Format, Look
 from selfedit_formal.reports.layout import written
 from selfedit_formal.reports.solved import lines
@@ -15,7 +15,7 @@ from selfedit_formal.verifying.solve_for import Solved, Unsolved
 
 
 class Text:
-    def checked(self, results: Iterable[Result], end: Callable[[], End], look: Look) -> Iterator[str]:
+    def checked(self, results: Iterable[Result], end: Callable[[], RunEnd], look: Look) -> Iterator[str]:
         for found in told(results, end, look.width, verbose=look.verbose):
             yield written(found, look.width, colour=look.colour)
 

@@ -16,10 +16,10 @@ import pytest
 from selfedit_formal.core.property import Expectation
 from selfedit_formal.core.verdict import (
     Bounded,
-    End,
     Failed,
     Proved,
     Result,
+    RunEnd,
     Unknown,
     Vacuous,
     Verdict,
@@ -153,7 +153,7 @@ def test_text_json_and_exit_code_tell_one_story(
     assert line.split()[0] == check["verdict"]
     assert ("expected: " in line) == (not check["as_expected"])
     assert ("all as expected" in text.out) == check["as_expected"]
-    assert {**made, "seconds": 0} == {**json.loads(json.dumps(document((found,), End(0.0)))), "seconds": 0}
+    assert {**made, "seconds": 0} == {**json.loads(json.dumps(document((found,), RunEnd(0.0)))), "seconds": 0}
     for told in [*check["reasons"], *check["notes"], check["argument"] or ""]:
         assert told in text.out
     if check["case"] is not None and not check["as_expected"]:

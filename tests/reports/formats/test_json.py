@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pytest
 
 from selfedit_formal.core.diagnostics import Diagnostic
-from selfedit_formal.core.verdict import End, Result
+from selfedit_formal.core.verdict import Result, RunEnd
 from selfedit_formal.reports.formats import Look, named
 from selfedit_formal.verifying.solve_for import Unsolved
 from tests.reports.examples import again, obligation, orphan
@@ -17,7 +17,7 @@ FORMAT = named("json")
 
 
 def told(results: Sequence[Result], look: Look) -> str:
-    return "\n".join(FORMAT.checked(results, lambda: End(1.5), look))
+    return "\n".join(FORMAT.checked(results, lambda: RunEnd(1.5), look))
 
 
 @pytest.mark.parametrize("results", [[], [orphan()], [orphan(), again()]], ids=len)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from selfedit_formal.core.diagnostics import Diagnostic
-from selfedit_formal.core.verdict import End, Result
+from selfedit_formal.core.verdict import Result, RunEnd
 from selfedit_formal.reports.formats import DEFAULT, Look, named
 from selfedit_formal.verifying.solve_for import Unsolved
 from tests.reports.examples import again, expecting, obligation, orphan, result
@@ -14,7 +14,7 @@ FORMAT = named("text")
 
 
 def told(results: Sequence[Result], look: Look) -> str:
-    return "\n".join(FORMAT.checked(results, lambda: End(1.5), look))
+    return "\n".join(FORMAT.checked(results, lambda: RunEnd(1.5), look))
 
 
 def test_it_is_what_is_printed_unless_something_else_is_asked_for() -> None:
