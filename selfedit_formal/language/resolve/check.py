@@ -373,7 +373,8 @@ def called(
     taken: set[str] | frozenset[str] = frozenset(),
     open_names: set[str] | frozenset[str] = frozenset(),
 ) -> Instance | None:
-    """A policy or plan with the constants that a check gives it. Parameters called like open ones are qualified."""
+    """A policy or plan with the constants that a check gives it. Parameters called like open ones are qualified, by a
+    name that none of those has: the policy may be one of them already."""
     declaration = names.policies.get(reference.name)
     if declaration is None:
         hint = suggestion(reference.name, names.policies)
@@ -381,11 +382,12 @@ def called(
         return None
     what = "plan" if isinstance(declaration, syntax.PlanDeclaration) else "policy"
     integers = tuple(p for p in declaration.parameters if p.kind == "int")
-    qualified = {n: Parameter(f"{declaration.name}.{n}") for n in open_names}
+    name = unused(declaration.name, set(taken))
+    qualified = {n: Parameter(f"{name}.{n}") for n in open_names}
     given = _given(reference, integers, what, names, problems, qualified)
     if given is None or ("policy", declaration.name) in names.broken:
         return None
-    return instance(declaration, names, problems, given=given, name=unused(declaration.name, set(taken)))
+    return instance(declaration, names, problems, given=given, name=name)
 
 
 def _given(

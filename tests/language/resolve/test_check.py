@@ -92,6 +92,14 @@ def test_two_policies_may_be_compared() -> None:
     assert [p.name for p in twice.parameters] == ["keep"]
 
 
+def test_a_policy_that_is_compared_twice_has_parameters_of_its_own_each_time() -> None:
+    more = "policy q(keep: int) for Chat { evict s where s.turn > keep }\n"
+    three = "property three(P: policy, Q: policy, R: policy) = all W: P(W) == R(W) implies Q(W) == R(W)"
+    found = obligation_of("p(cap = 1): three(q, q)", TRIM + more + three)
+    assert [p.name for p in found.policies] == ["p", "q", "q_2"]
+    assert [p.name for p in found.parameters] == ["keep", "q.keep", "q_2.keep"]
+
+
 @pytest.mark.parametrize(
     ("check", "expected"),
     [
