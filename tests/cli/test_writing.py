@@ -28,7 +28,7 @@ def test_what_the_system_refuses_is_a_mistake_with_its_reason(here: Path) -> Non
     assert told(rejected) == Diagnostic("E008", f"`{Path('none/a.txt')}` cannot be written: no such file or directory")
     with pytest.raises(Rejected) as rejected, writing(Path("a.txt")):
         raise OSError("Out of Ink")
-    assert told(rejected).message == "`a.txt` cannot be written: out of ink"
+    assert told(rejected).message == "`a.txt` cannot be written: out of Ink"
 
 
 def test_a_defect_of_ours_is_not_taken_for_a_mistake() -> None:

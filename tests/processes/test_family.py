@@ -8,11 +8,7 @@ import subprocess
 import sys
 import time
 
-import pytest
-
 from selfedit_formal.processes.family import PROC, family, memory
-
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="other systems do not tell")
 
 HOLDS = "import time; x = bytearray(64 << 20); print(1, flush=True); time.sleep(60)"
 PARENT = """
