@@ -483,7 +483,8 @@ def _conditional(expr: syntax.Conditional, scope: Scope, expected: Expected | No
         unfit(scope, second, b, WANTED[a.kind])
         return None
     then, otherwise = (b, a) if turned else (a, b)
-    return Value(a.kind, If(condition, then.expression, otherwise.expression), a.names or b.names, a.of or b.of)
+    names = tuple(dict.fromkeys((*then.names, *otherwise.names)))
+    return Value(a.kind, If(condition, then.expression, otherwise.expression), names, a.of or b.of)
 
 
 def _in_names(expr: syntax.InNames, scope: Scope) -> Operand | None:

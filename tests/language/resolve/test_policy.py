@@ -212,6 +212,15 @@ def test_a_parameter_of_a_policy_is_a_number() -> None:
     assert codes("policy p(k: int >= 5 <= 3) for Chat { evict t where t.turn > k }") == ["R042"]
 
 
+@pytest.mark.parametrize("value", ["if s.loud then s.sort else s.tag", "if s.loud then s.tag else s.sort"])
+def test_a_field_gets_no_name_that_it_does_not_have_from_either_branch(value: str) -> None:
+    window = "window Desk { tag : rule | note  sort : note | blank  loud : bool }\n"
+    text = f"policy p for Desk {{ set s where s.tag == rule {{ sort = {value} }} }}"
+    assert mistake(window + text) == f"R013 `{value}` may be a name that `sort` does not have"
+    either = "policy p for Desk { set s where s.loud { sort = if s.tag == rule then note else s.sort } }"
+    assert "p" in module(window + either).policies
+
+
 def test_all_policies_are_looked_at_though_nothing_checks_them() -> None:
     assert codes("policy p for Chat { evict s where s.a } policy q for Chat { evict s where s.b }") == ["R006", "R006"]
 
