@@ -239,14 +239,12 @@ def test_a_worker_over_its_memory_says_so() -> None:
     assert done("hoards", Limits(megabytes=2048)) == Unknown("memory limit of 2048 MB")
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells what processes hold")
 def test_what_a_worker_started_counts_for_its_memory() -> None:
     begun = time.monotonic()
     assert done("hoards_together", Limits(megabytes=1400)) == Unknown("memory limit of 1400 MB")
     assert time.monotonic() - begun < 30
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends processes with those that started them")
 @pytest.mark.parametrize("killed", ["host", "worker"])
 def test_whoever_is_killed_leaves_nothing_running_and_is_noticed_at_once(tmp_path: Path, killed: str) -> None:
     file, found = tmp_path / "pids", list[Verdict | Failed]()
