@@ -232,7 +232,7 @@ def test_what_the_system_refuses_is_no_defect_of_ours(
 ) -> None:
     for problem, said in (
         (OSError(errno.EAGAIN, "Resource temporarily unavailable"), "resource temporarily unavailable"),
-        (OSError(errno.ENOSPC, "No space left on device", "/tmp/x"), "no space left on device (`/tmp/x`)"),
+        (OSError(errno.ENOSPC, "No space left on device", "left/x"), "no space left on device (`left/x`)"),
         (MemoryError(), "there is not enough memory"),
     ):
 
