@@ -137,7 +137,7 @@ def _parts() -> list[str]:
 
 def _version(context: click.Context, parameter: click.Parameter, wanted: bool) -> None:
     if wanted:
-        click.echo("\n".join([f"selfedit {__version__}", *_parts()]))
+        tell("\n".join([f"selfedit {__version__}", *_parts()]))
         context.exit()
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import pickle
 import signal
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -62,7 +62,7 @@ def verify_each(
     unanswered: Path | None = UNANSWERED,
     work: str = VERIFY,
     host: Host | None = None,
-) -> Iterator[tuple[int, Result]]:
+) -> Generator[tuple[int, Result], None, None]:
     """Each result as it comes, with the number of its obligation.
 
     So many `jobs` work at once (None: one a processor). Each obligation has `limits.seconds` of wall time and

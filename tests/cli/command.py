@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 
@@ -67,7 +67,7 @@ def answering(monkeypatch: pytest.MonkeyPatch, answer: Answer) -> list[tuple[obj
 
     def verify_each(
         obligations: Sequence[Obligation], limits: Limits, jobs: int | None, **more: object
-    ) -> Iterator[tuple[int, Result]]:
+    ) -> Generator[tuple[int, Result], None, None]:
         more.pop("host")
         asked.append((limits, jobs, more))
         yield from enumerate(answer(obligations))

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import platform
+import subprocess
 import sys
 import tomllib
 from importlib.metadata import version
@@ -85,3 +88,79 @@ def test_a_reader_that_goes_away_is_no_failure() -> None:
         running.stdout.close()
         assert running.stderr.read() == ""
     assert running.returncode == 141
+
+
+# ---------- output that fails
+
+
+WRITING = (
+    ("check", "log.sef"),
+    ("check", "log.sef", "--format", "json"),
+    ("check", "gone.sef", "--format", "json"),
+    ("explain", "refuted"),
+    ("smt2", "log.sef", "--check", "hide"),
+    ("witness", "log.sef"),
+    ("--help",),
+    ("check", "--help"),
+    ("--version",),
+)
+
+
+@pytest.mark.parametrize("arguments", WRITING, ids=" ".join)
+@pytest.mark.parametrize(("where", "why"), [("> /dev/full", "no space left on device"), (">&-", "it is closed")])
+def test_standard_output_that_takes_nothing_is_said(
+    good: Path, arguments: tuple[str, ...], where: str, why: str
+) -> None:
+    command = f'{sys.executable} -m selfedit_formal "$@" {where}'
+    done = subprocess.run(["sh", "-c", command, "sh", *arguments], capture_output=True, encoding="utf-8", check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert f"error[E008]: standard output cannot be written: {why}\n" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(("arguments", "code"), [(("check", "log.sef"), 0), (("check", "gone.sef"), 2)])
+@pytest.mark.parametrize("where", ["2> /dev/full", "2>&-", "<&- 2>&-"])
+def test_standard_error_that_takes_nothing_changes_nothing(
+    good: Path, arguments: tuple[str, ...], code: int, where: str
+) -> None:
+    command = f'{sys.executable} -m selfedit_formal "$@" {where}'
+    done = subprocess.run(
+        ["sh", "-c", command, "sh", *arguments], stdout=subprocess.PIPE, encoding="utf-8", check=False
+    )
+    assert done.returncode == code
+    assert ("all as expected" in done.stdout) == (code == 0)
+
+
+def test_what_the_system_refuses_is_no_defect_of_ours(
+    capsys: pytest.CaptureFixture[str], good: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for problem, said in (
+        (OSError(errno.EAGAIN, "Resource temporarily unavailable"), "resource temporarily unavailable"),
+        (OSError(errno.ENOSPC, "No space left on device", "left/x"), "no space left on device (`left/x`)"),
+        (MemoryError(), "there is not enough memory"),
+    ):
+
+        def broken(_: object, problem: BaseException = problem) -> tuple[Result, ...]:
+            raise problem
+
+        answering(monkeypatch, broken)
+        done = selfedit(capsys, "check", good)
+        assert (done.code, done.out) == (2, "")
+        assert f"error[E009]: the system does not let the command go on: {said}\n" in done.err
+
+
+@pytest.mark.parametrize("path", ["x" * 400 + ".sef", "x/" * 4000 + "a.sef", "a\x1b.sef", os.fsdecode(b"\xff.sef")])
+@pytest.mark.parametrize("command", ["check", "witness", "format", "regress", "smt2", "simulate"])
+def test_no_path_is_a_defect_of_ours(capsys: pytest.CaptureFixture[str], here: Path, path: str, command: str) -> None:
+    more = {"regress": ("-o", "left"), "smt2": ("--check", "a")}.get(command, ())
+    done = selfedit(capsys, command, path, *more)
+    assert (done.code, done.out) == (2, "")
+    assert "error[S01" in done.err
+    assert "\x1b" not in done.err
+
+
+def test_everything_is_written_where_it_is_seen_to() -> None:
+    """`_screen` escapes what controls a terminal and knows what to do where nothing can be written."""
+    room = ROOT / "selfedit_formal" / "cli"
+    others = [f for f in room.rglob("*.py") if f.name != "_screen.py"]
+    assert [f.name for f in others if "click.echo" in f.read_text(encoding="utf-8")] == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from pathlib import Path
 
@@ -50,3 +51,23 @@ def test_every_wrong_line_is_told_with_its_place(tmp_path: Path, capsys: pytest.
     assert ran.code == 2
     assert "wrong.jsonl:1:1" in ran.err
     assert "wrong.jsonl:2:" in ran.err
+
+
+def test_what_is_no_log_is_a_mistake_and_is_not_waited_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for log, reason in ((tmp_path / "pipe", "nobody writes into this pipe"), (tmp_path, "it is a folder")):
+        ran = selfedit(capsys, "monitor", str(log))
+        assert ran.code == 2
+        assert f"'{log}': {reason}" in ran.err
+
+
+@pytest.mark.parametrize(
+    "line", ['{"event": "\\ud800"}', '{"\\ud800": 1}', "[" * 200_000 + "]" * 200_000, "\0", "\x1b[31m"]
+)
+def test_a_line_may_be_anything(tmp_path: Path, capsys: pytest.CaptureFixture[str], line: str) -> None:
+    log = tmp_path / "log.jsonl"
+    log.write_text(f"{line}\n", encoding="utf-8")
+    for shape in ("text", "json"):
+        ran = selfedit(capsys, "monitor", str(log), "--format", shape)
+        assert ran.code == 2
+        assert "\x1b" not in ran.out + ran.err

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -27,3 +28,17 @@ def test_a_solver_that_is_not_installed_is_said_with_what_installs_it(
     done = selfedit(capsys, "recheck", "some.json", "--solver", "cvc5")
     assert (done.code, done.out) == (2, "")
     assert "error[E006]: cvc5 is not installed; `pip install 'selfedit-formal[cvc5]'`" in done.err
+
+
+@pytest.mark.parametrize("text", ["[" * 200_000 + "]" * 200_000, '{"format": "\\ud800"}', '{"\\ud800": 1}', "\0"])
+def test_a_certificate_may_be_anything(capsys: pytest.CaptureFixture[str], here: Path, text: str) -> None:
+    (here / "a.json").write_text(text, encoding="utf-8")
+    ran = selfedit(capsys, "recheck", "a.json")
+    assert ran.code == 2
+    assert "a.json: cannot be read: it" in ran.out
+
+
+def test_what_is_no_certificate_is_not_waited_for(capsys: pytest.CaptureFixture[str], here: Path) -> None:
+    os.mkfifo(here / "pipe.json")
+    ran = selfedit(capsys, "recheck", ".")
+    assert (ran.code, ran.out) == (2, "pipe.json: cannot be read: nobody writes into this pipe\n")

@@ -108,3 +108,48 @@ def test_a_link_with_one_end_gone_is_named_once_per_pass() -> None:
     assert drawn("drop").broken_links == ("D about R, and D is not in P(W)",)
     assert drawn("drop", "twice").broken_links == ("D about R, and D is not in P(W)",)
     assert drawn("lift").broken_links == ()
+
+
+def test_what_comes_back_only_to_go_is_drawn() -> None:
+    module = load_text(
+        "window Chat { tag : user | call }\n"
+        "policy p for Chat { let back = last archived s where true  readmit back  evict s where true }\n"
+        "policy q for Chat {\n  let back = last archived s where true\n  readmit back\n"
+        "  summarize s where true into { tag = user }\n}\n"
+        "property still(P: policy) = all W: P(W) == W\n"
+        "window one of Chat = [ archived A: user ]\n"
+    )
+    found: dict[tuple[str, str], tuple[str, str, tuple[int, ...]]] = {}
+    for policy in ("p", "q"):
+        asked = obligation(module, policy, "still")
+        case = Case({"W": module.windows["one"]}, {}, {}, {})
+        (table,) = picture(asked, case, passes(asked, case)).tables
+        found |= {(policy, r.id): (c.mark, c.text, c.rules) for r in table.rows for c in r.cells}
+    assert found == {
+        ("p", "A"): ("evicted", "< readmitted, - evicted", (1, 2)),
+        ("q", "A"): ("evicted", "< readmitted, - evicted", (1, 2)),
+        ("q", "new1"): ("inserted", "+ inserted, covers A", (2,)),
+    }
+
+
+def test_of_many_spans_that_a_summary_covers_the_first_are_named() -> None:
+    spans = "".join(f"A{n}: dump {{ tokens = 1, stale }}\n" for n in range(8))
+    module = load_text(f"{TEXT}window many of Log = [\n{spans}]\n")
+    asked = obligation(module, "fold", "still")
+    case = Case({"W": module.windows["many"]}, {}, {}, {})
+    (table,) = picture(asked, case, passes(asked, case)).tables
+    (cell,) = next(r.cells for r in table.rows if r.id == "new1")
+    assert cell.text == "+ inserted, covers A0, A1, A2, A3, A4 and 3 more"
+
+
+def test_a_parameter_is_told_apart_from_that_of_the_promise() -> None:
+    module = load_text(
+        "window C { tag : user }\n"
+        "policy cap(n: int, m: int) for C { evict s where count(t: t after s) > n + m }\n"
+        "property at_most(P: policy, n: int) = all W: count(s in P(W)) <= n\n"
+        "window one of C = [ A: user ]\n"
+    )
+    for promise, told in (("at_most(0)", "n = 0 (not the n of the promise)"), ("idempotent", "n = 0")):
+        asked = obligation(module, "cap", promise)
+        case = Case({"W": module.windows["one"]}, {"m": 3, "n": 0}, {}, {})
+        assert picture(asked, case, passes(asked, case)).parameters == ("m = 3", told)

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from selfedit_formal.core.diagnostics import Source
 from selfedit_formal.core.property import Case, ChoiceKey, fresh_id
 from selfedit_formal.core.verdict import Bounded, Refuted, Result
 from selfedit_formal.core.window import Value
@@ -322,3 +323,20 @@ def test_an_answer_is_told_by_its_place_among_all_that_are_asked() -> None:
         ChoiceKey("judge1", 7, fresh_id("judge1", 7), "tokens"): 1,
     }
     assert record(Case({}, {}, {}, given), given | left) == {"judge1": {"a": [False, True], "new2": True}}
+
+
+def test_nothing_that_a_file_says_reaches_a_terminal_from_a_test(tmp_path: Path) -> None:
+    text = examples.TEXT.replace("window Chat {", "window Chat {").replace(
+        "## A token budget", "## \x1b]0;title\x07\u202e A token budget"
+    )
+    away = tmp_path / 'a\x1b[31m\u202e"b'
+    away.mkdir()
+    (away / "chat.sef").write_text(text, encoding="utf-8")
+    found = examples.orphan()
+    hostile = replace(in_folder(found, away).obligation, promise="\x1b]0;title\x07\u202e\udc80 it holds")
+    made = files([replace(found, obligation=hostile)], tmp_path, TODAY, "0.1.0")
+    for file in made:
+        assert not {"\x1b", "\x07", "\u202e", "\udc80"} & set(file.text)
+        compile(file.text, file.name, "exec") if file.name.endswith(".py") else parse(Source(file.name, file.text))
+    assert "\\\\u001b]0;title" in made[0].text
+    assert made[1].text.startswith("# Import the file with the schema: a path like ")

@@ -9,9 +9,10 @@ import pytest
 from rich.console import Console
 from rich.text import Text
 
-from selfedit_formal.core.verdict import Bounded, Failed, Proved, Result, Unknown, Vacuous
+from selfedit_formal.core.verdict import Bounded, Failed, Proved, Result, RunEnd, Unknown, Vacuous
+from selfedit_formal.reports.json import document
 from selfedit_formal.reports.layout import plain
-from selfedit_formal.reports.text import check, refutation, report
+from selfedit_formal.reports.text import check, refutation, report, told
 from tests.reports import examples
 
 
@@ -307,3 +308,30 @@ def test_colour_adds_nothing_and_takes_nothing_away() -> None:
     assert "\x1b[" in written.getvalue()
     bare = Text.from_ansi(written.getvalue()).plain
     assert [t.rstrip() for t in bare.rstrip().split("\n")] == plain(lines).rstrip().split("\n")
+
+
+def test_no_two_windows_have_one_name() -> None:
+    results = [examples.orphan(), examples.orphan()]
+    text = plain(report(results, 90, 1.5))
+    assert [
+        text.count(f"window {n} of Chat") for n in ("trim_last_preserves_paired", "trim_last_preserves_paired_2")
+    ] == [
+        1,
+        1,
+    ]
+    made = document(results, RunEnd(1.0))["checks"]
+    assert [c["case"]["windows"]["W"]["text"].split()[1] for c in made] == [
+        "trim_last_preserves_paired",
+        "trim_last_preserves_paired_2",
+    ]
+
+
+def test_a_run_that_was_interrupted_says_so() -> None:
+    asked = examples.obligation("trim_last: preserves(paired)")
+    proved = examples.result(asked, Proved("one query"))
+    for results, said in (
+        ([proved], "1 of 3 checks: 1 proved, interrupted (1.5 s)"),
+        ([], "0 of 2 checks: interrupted (1.5 s)"),
+    ):
+        *_, last = told(results, lambda: RunEnd(1.5, 2), 90)
+        assert plain(last).endswith(said)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from selfedit_formal.core.property import Case, ChoiceKey
@@ -9,7 +11,7 @@ from selfedit_formal.core.window import Value
 from selfedit_formal.language.resolve import load_text, obligation
 from selfedit_formal.reports.picture import picture
 from selfedit_formal.reports.why import why
-from selfedit_formal.semantics.interpreter import passes
+from selfedit_formal.semantics.interpreter import passes, taken
 
 TEXT = """\
 window Chat {
@@ -76,3 +78,26 @@ def said(policy: str, promise: str, **spans: str) -> list[str]:
 )
 def test_the_reason_is_found(policy: str, promise: str, spans: dict[str, str], sentences: list[str]) -> None:
     assert said(policy, promise, **spans) == sentences
+
+
+def test_what_was_left_open_is_no_reason_by_itself() -> None:
+    """Two summaries are of several sizes because nothing ties them, which says more than the sizes."""
+    module = load_text(
+        "window Chat { tag : user | summary  tokens : int >= 0 }\n"
+        "policy roll for Chat { summarize s where true into { tag = summary, tokens <= 9 } }\n"
+        "policy fix for Chat { summarize s where true into { tag = summary, tokens = 1 + total(t.tokens) } }\n"
+        "window one of Chat = [ A: user { tokens = 0 } ]\n"
+    )
+    reasons: list[str] = []
+    for policy in ("roll", "fix"):
+        asked = obligation(module, policy, "idempotent")
+        case = Case({"W": module.windows["one"]}, {}, {}, {})
+        if open_sizes := [key for key in taken(asked, case) if key.field == "tokens"]:
+            case = replace(case, choices={open_sizes[0]: 5})
+        records = passes(asked, case)
+        reasons += why(asked, case, records, picture(asked, case, records))
+    assert reasons == [
+        "P(P(W)) has new2 in the place of new1 (rule 1 evicted it), and nothing says that they are alike: "
+        "tokens 5 -> 0",
+        "new2 in P(P(W)) is not new1 in P(W): tokens 1 -> 2",
+    ]

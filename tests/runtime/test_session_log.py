@@ -170,3 +170,14 @@ def test_a_line_that_is_too_long_is_passed_over_without_being_kept(monkeypatch: 
         first, long, last = [event for event, _ in read(lines, "log")]
         assert isinstance(long, Problem)
         assert (first, long.message, last) == (TurnLine(1), "the line has more than 40 bytes", TurnLine(2))
+
+
+def test_a_line_without_an_end_is_not_read_to_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Endless:
+        def readline(self, most: int) -> bytes:
+            return bytes(most)
+
+    monkeypatch.setattr("selfedit_formal.runtime.session_log.LONGEST", 1000)
+    ((problem, _),) = read(Endless(), "log")  # type: ignore[arg-type]
+    assert isinstance(problem, Problem)
+    assert problem.code == "L001"

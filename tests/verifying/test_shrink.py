@@ -26,6 +26,7 @@ from selfedit_formal.core.policy import End, Insert, ParameterDeclaration
 from selfedit_formal.core.property import Bound, Case, ChoiceKey, Claim, Obligation
 from selfedit_formal.core.window import Value
 from selfedit_formal.engines.random import attack
+from selfedit_formal.language.resolve import load_text, obligation
 from selfedit_formal.semantics.interpreter import breaks
 from selfedit_formal.verifying.shrink import letters, order, shrink, size
 from tests.obligations import (
@@ -191,3 +192,15 @@ def test_shrinking_never_grows_and_is_repeatable(obligation: Obligation, data: s
 
 def test_names_go_on_after_the_alphabet() -> None:
     assert [letters(n) for n in (0, 25, 26, 27, 51, 52)] == ["A", "Z", "AA", "AB", "AZ", "BA"]
+
+
+def test_a_window_is_of_users_where_anything_will_do() -> None:
+    module = load_text(
+        "window Chat { tag : system | tool | user | note }\n"
+        "policy p for Chat { when count(s) > 1  evict s where s.tag == note }\n"
+        "property stays(P: policy) = all W, s in W: s in P(W)\n"
+        "window one of Chat = [ A: system  B: tool  C: note  D: system ]\n"
+    )
+    asked = obligation(module, "p", "stays")
+    simple = shrink(asked, Case({"W": module.windows["one"]}, {}, {"s": "C"}, {}))
+    assert [s["tag"] for s in simple.inputs["W"].spans] == ["user", "note"]

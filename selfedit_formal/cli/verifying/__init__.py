@@ -5,10 +5,12 @@ So `__main__` can tell which these are without importing anything: they are the 
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from selfedit_formal.core.verdict import Result
     from selfedit_formal.processes.host import Host
 
+T = TypeVar("T")
 
 DEFAULT = Limits()
 
@@ -51,27 +54,63 @@ class Answers:
     def __iter__(self) -> Iterator[Result]:
         from selfedit_formal.verifying.workers import verify_each
 
-        settings, found, told = self.settings, self.found, 0
-        with progress(len(self.obligations)) as bar:
-            try:
-                for number, result in verify_each(
-                    self.obligations,
-                    settings.limits,
-                    settings.jobs,
-                    vacuity=self.vacuity,
-                    unanswered=settings.unanswered,
-                    host=settings.host,
-                ):
-                    found[number] = result
-                    bar.advance(result)
-                    while told in found:
-                        told += 1
-                        with bar.aside():
-                            yield found[told - 1]
-            except KeyboardInterrupt:
-                self.left = len(self.obligations) - len(found)
-        for number in sorted(n for n in found if n >= told):
-            yield found[number]
+        settings, told = self.settings, 0
+        with _patient() as patient, progress(len(self.obligations)) as bar:
+            coming = verify_each(
+                self.obligations,
+                settings.limits,
+                settings.jobs,
+                vacuity=self.vacuity,
+                unanswered=settings.unanswered,
+                host=settings.host,
+            )
+            with closing(coming):
+                try:
+                    while (one := patient.next(coming)) is not None:
+                        number, result = one
+                        self.found[number] = result
+                        bar.advance(result)
+                        while told in self.found:
+                            told += 1
+                            with bar.aside():
+                                yield self.found[told - 1]
+                except KeyboardInterrupt:
+                    self.left = len(self.obligations) - len(self.found)
+            for number in sorted(n for n in self.found if n >= told):
+                yield self.found[number]
+
+
+class _Patient:
+    """Ctrl-C that comes while something is being written waits until it is; a second one does not."""
+
+    def __init__(self) -> None:
+        self.waiting, self.asked = False, False
+
+    def __call__(self, *_: object) -> None:
+        if self.waiting or self.asked:
+            raise KeyboardInterrupt
+        self.asked = True
+
+    def next(self, items: Iterator[T]) -> T | None:
+        """The next of them, or None. Raises KeyboardInterrupt, whatever was asked before included."""
+        self.waiting = True
+        try:
+            if self.asked:
+                raise KeyboardInterrupt
+            return next(items, None)
+        finally:
+            self.waiting = False
+
+
+@contextmanager
+def _patient() -> Iterator[_Patient]:
+    patient = _Patient()
+    before = signal.getsignal(signal.SIGINT)
+    signal.signal(signal.SIGINT, patient)
+    try:
+        yield patient
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def verified(obligations: Sequence[Obligation], settings: VerifySettings) -> tuple[Result, ...]:

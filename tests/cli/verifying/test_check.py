@@ -12,6 +12,7 @@ from pathlib import Path
 from time import monotonic, sleep
 
 import pytest
+from jsonschema import Draft202012Validator
 
 from selfedit_formal.core.property import Expectation
 from selfedit_formal.core.verdict import (
@@ -21,6 +22,7 @@ from selfedit_formal.core.verdict import (
     Result,
     RunEnd,
     Unknown,
+    UnwrittenQuery,
     Vacuous,
     Verdict,
     as_expected,
@@ -30,6 +32,9 @@ from selfedit_formal.engines import Limits
 from selfedit_formal.reports.json import document
 from tests.cli.command import GOOD, answering, process, selfedit
 from tests.reports import examples
+
+ROOT = Path(__file__).parents[3]
+SCHEMA = json.loads((ROOT / "spec" / "report.schema.json").read_text(encoding="utf-8"))
 
 
 def test_the_mistakes_of_all_files_are_said_at_once(capsys: pytest.CaptureFixture[str], good: Path, here: Path) -> None:
@@ -267,3 +272,117 @@ def test_standard_input_is_checked_as_a_file_here(
         done = selfedit(capsys, "check", "-")
         assert (done.code, done.out) == (2, "")
         assert f"error[{code}]" in done.err
+
+
+# ---------- what is told when
+
+
+SLOW = """\
+window Chat { tag : user | call  tokens : int >= 1 }
+policy quick for Chat { evict s where s.tag == call }
+policy fit(cap: int >= 0) for Chat { fill newest s where true by s.tokens up to cap }
+check quick: order_kept within 1 spans expect holds
+check fit: never_grows within 5000 spans
+check quick: never_grows within 1 spans expect holds
+"""
+
+
+@pytest.mark.parametrize("module", ["selfedit_formal", "selfedit_formal.cli"])
+@pytest.mark.parametrize("shape", ["text", "json"])
+def test_control_c_tells_what_was_answered_by_then(here: Path, shape: str, module: str) -> None:
+    (here / "slow.sef").write_text(SLOW, encoding="utf-8")
+    options = ("--timeout", "0", "--search", "100000", "--proof", "0", "--no-vacuity", "--jobs", "1", "--format", shape)
+    with subprocess.Popen(
+        [sys.executable, "-m", module, "check", "slow.sef", *options],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+        start_new_session=True,
+    ) as running:
+        assert running.stdout is not None
+        told = ""
+        if shape == "text":  # it comes while the rest is being worked on, though nobody looks at a screen
+            told = running.stdout.readline() + running.stdout.readline()
+            assert "quick: order_kept" in told
+        else:
+            sleep(3)
+        os.kill(running.pid, signal.SIGINT)
+        rest, errors = running.communicate(timeout=60)
+    assert (running.returncode, errors.strip()) == (130, "interrupted")
+    if shape == "text":
+        assert rest.splitlines()[-1].startswith("1 of 3 checks: 1 bounded, interrupted (")
+    else:
+        made = json.loads(rest)
+        Draft202012Validator(SCHEMA).validate(made)
+        assert made["exit_code"] == 130
+        assert [c["property"] for c in made["checks"]] == ["order_kept"]
+
+
+def test_control_c_shows_no_traceback_however_early(good: Path) -> None:
+    for step in range(12):
+        with subprocess.Popen(
+            [sys.executable, "-m", "selfedit_formal", "check", "log.sef"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+            start_new_session=True,
+        ) as running:
+            sleep(0.04 + step * 0.05)
+            running.send_signal(signal.SIGINT)
+            _, errors = running.communicate(timeout=60)
+        # Before our first line, Python itself ends by the signal.
+        assert running.returncode in (-signal.SIGINT, 130, 0)
+        assert running.returncode == -signal.SIGINT or "Traceback" not in errors
+
+
+# ---------- what cannot be written
+
+
+def test_verdicts_are_told_and_a_certificate_that_cannot_be_written_is_named(
+    capsys: pytest.CaptureFixture[str], good: Path, here: Path
+) -> None:
+    (here / "kept").mkdir()
+    (here / "kept" / "log_drop_preserves_ruled.json").mkdir()
+    for shape in ("text", "json"):
+        done = selfedit(capsys, "check", "log.sef", "--certificates", "kept", "--format", shape)
+        assert done.code == 2
+        assert "preserves(ruled)" in done.out
+        said = f"`{Path('kept/log_drop_preserves_ruled.json')}` cannot be written: is a directory"
+        assert f"error[E008]: {said}" in done.err
+    made = json.loads(done.out)
+    Draft202012Validator(SCHEMA).validate(made)
+    assert (made["exit_code"], [d["message"] for d in made["diagnostics"]]) == (2, [said])
+    assert [c["verdict"] for c in made["checks"]] == ["proved", "refuted"]
+
+
+def test_a_query_that_cannot_be_written_is_named(
+    capsys: pytest.CaptureFixture[str], good: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = examples.orphan().obligation
+    unknown = Result(
+        asked, Unknown("z3 had enough", UnwrittenQuery(Path("left/a.smt2"), "permission denied")), 0.1, "bounded"
+    )
+    answering(monkeypatch, lambda _: (unknown,))
+    for shape in ("text", "json"):
+        done = selfedit(capsys, "check", good, "--format", shape)
+        assert done.code == 2
+        assert "z3 had enough" in done.out
+        assert f"error[E008]: `{Path('left/a.smt2')}` cannot be written: permission denied" in done.err
+
+
+def test_certificates_of_files_of_one_name_do_not_collide(capsys: pytest.CaptureFixture[str], here: Path) -> None:
+    for folder in ("a", "b"):
+        (here / folder).mkdir()
+        (here / folder / "trim.sef").write_text(GOOD, encoding="utf-8")
+        assert selfedit(capsys, "check", f"{folder}/trim.sef", "--certificates", "kept").code == 0
+    assert sorted(os.listdir("kept")) == [f"{f}_trim_drop_preserves_ruled.json" for f in "ab"]
+    assert selfedit(capsys, "recheck", "kept", "--against", "a", "--against", "b").code == 0
+
+
+def test_names_may_be_as_long_as_can_be(capsys: pytest.CaptureFixture[str], here: Path) -> None:
+    long = "p" * 400
+    (here / "log.sef").write_text(GOOD.replace("drop", long).replace("hide", "q" * 400), encoding="utf-8")
+    assert selfedit(capsys, "check", "log.sef", "--certificates", "kept").code == 0
+    assert len(os.listdir("kept")) == 1
+    assert selfedit(capsys, "regress", "log.sef", "-o", "left").code == 0
+    assert len(os.listdir("left")) == 2

@@ -108,3 +108,19 @@ def test_mistakes_of_imported_files_are_told_in_their_own_text(tmp_path: Path) -
     assert found.notes[-1][0] == "it is imported here"
     write(tmp_path, a=CHAT + "policy p for Chat { evict s where s.foo }\n")
     assert wrong(tmp_path) == ["R006 window `Chat` has no field `foo`"]
+
+
+def test_an_import_shows_nothing_of_what_is_no_sef_file(tmp_path: Path) -> None:
+    (tmp_path / "secret.txt").write_text("the launch is on Monday", encoding="utf-8")
+    (tmp_path / "link.sef").symlink_to("secret.txt")
+    (tmp_path / "loop.sef").symlink_to("loop.sef")
+    named = ("secret.txt", str(tmp_path / "secret.txt"), "/etc/passwd", "link.sef")
+    (tmp_path / "main.sef").write_text(
+        "".join(f'import "{n}"\n' for n in (*named, "loop.sef", "a\0.sef")) + CHAT, "utf-8"
+    )
+    found = wrong(tmp_path)
+    assert found[:4] == [f"I004 `{n}` is no `.sef` file" for n in named]
+    assert [d[:4] for d in found[4:]] == ["I001", "I001"]
+    with pytest.raises(Rejected) as rejected:
+        loaded(tmp_path)
+    assert "Monday" not in str(rejected.value)

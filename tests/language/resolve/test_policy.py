@@ -22,7 +22,7 @@ from selfedit_formal.core.policy import (
     Refuse,
     statements,
 )
-from tests.language.resolve.core import body, codes, module, policy
+from tests.language.resolve.core import body, codes, mistake, module, policy
 
 # ---------- basic statements
 
