@@ -94,7 +94,7 @@ def check(
             details += induction_lines(induction, inner, verbose=verbose)
         case Refuted() | Bounded() | Proved():
             pass
-    for note in dict.fromkeys(f"as of `{told[n]}`" if n in told else n for n in result.notes):
+    for note in dict.fromkeys(f"the same as for `{told[n]}`" if n in told else n for n in result.notes):
         details += paragraph(note, inner, "dim", first="note: ", rest="      ")
     return (*lines, *indent(details, INDENT))
 

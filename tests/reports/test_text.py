@@ -256,7 +256,7 @@ chat.sef
     holds for every window, but
     - no window satisfies the premise
     - no rule ever fires
-    note: as of `trim_last: preserves(paired)`
+    note: the same as for `trim_last: preserves(paired)`
   unknown                   0.25 s  trim_last: preserves(paired)  expected: holds
     time limit of 60 s
     the query is in unknown/trim.smt2: another solver may answer it
