@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import subprocess
 import sys
 from collections.abc import Callable, Generator, Sequence
@@ -39,8 +40,13 @@ class Run:
 
 def selfedit(capsys: pytest.CaptureFixture[str], *arguments: object) -> Run:
     capsys.readouterr()
-    with pytest.raises(SystemExit) as end:
-        cli.main([str(a) for a in arguments])
+    threshold = gc.get_threshold()
+    try:
+        with pytest.raises(SystemExit) as end:
+            cli.main([str(a) for a in arguments])
+    finally:  # a command ends its process, and so hardly looks for garbage
+        gc.set_threshold(*threshold)
+        gc.unfreeze()
     said = capsys.readouterr()
     assert "Traceback" not in said.err
     assert isinstance(end.value.code, int)
