@@ -335,11 +335,12 @@ class _InvariantSearch:
 def literals(about: Inductive, given: tuple[Expression, ...]) -> tuple[Expression, ...]:
     """Conditions on one known span, `SPAN`, that the session, the promise or the user's invariants speak of."""
     tree = (about.session.policies(), about.claim, given, about.session.start)
-    read = {n.field for n in nodes(tree) if isinstance(n, Read)}
+    read = _fields(tree)
     named = {n.value for n in nodes(tree) if isinstance(n, Name)}
     found: list[Expression] = [Present(SPAN, REST)]
+    volatile = {f.name for f in about.schema.fields if f.oracle == "window"}  # such a field has a value in a pass only
     for f in about.schema.fields:
-        if f.oracle == "window" or f.name not in read:
+        if f.name in volatile or f.name not in read:
             continue
         value = Read(SPAN, f.name, f.kind, KNOWN)
         match f.kind:
@@ -351,7 +352,11 @@ def literals(about: Inductive, given: tuple[Expression, ...]) -> tuple[Expressio
                 found.append(Compare("==", value, Int(0)))
             case "int" | "key":
                 pass
-    found += [c for c in dict.fromkeys(_conditions(tree)) if c not in found and not _about_history(c)]
+    found += [
+        c
+        for c in dict.fromkeys(_conditions(tree))
+        if c not in found and not _about_history(c) and _fields(c).isdisjoint(volatile)
+    ]
     return tuple(found[:MOST_LITERALS])
 
 
@@ -437,9 +442,14 @@ def clauses(known: Sequence[Expression]) -> tuple[Expression, ...]:
     return (*singles, *pairs)
 
 
+def _fields(tree: object) -> set[str]:
+    """The fields that are read in it."""
+    return {n.field for n in nodes(tree) if isinstance(n, Read)}
+
+
 def _of_the_past(literal: Expression) -> bool:
     """Whether it is about presence or history."""
-    read = {n.field for n in nodes(literal) if isinstance(n, Read)}
+    read = _fields(literal)
     return isinstance(literal, Present) or any(f.name in read for f in HISTORY)
 
 

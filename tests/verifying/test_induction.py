@@ -281,6 +281,19 @@ def test_literals_are_about_what_the_session_speaks_of() -> None:
     assert not any("hurt" in t or "one" in t for t in text)
 
 
+@pytest.mark.parametrize("condition", ["s.stale or s.mood", "s.heat > 3", "s.stale and (s.tokens > s.heat or s.mood)"])
+def test_what_only_a_pass_can_read_is_in_no_clause(condition: str) -> None:
+    window = WINDOW.replace("tokens :", "mood : bool from window  heat : int from window\n  tokens :")
+    text = f"""{window}
+policy p for Log {{ evict s where s.tag == note and ({condition}) }}
+session loop of Log {{ each turn {{ may readmit s where s.tag == note override  apply p }} }}
+check loop: no_thrash
+"""
+    (asked_of,) = load_text(text).obligations
+    assert not any("mood" in t or "heat" in t for t in map(clause_text, literals(about(asked_of), ())))
+    assert isinstance(sought(asked_of)[0], Induction)
+
+
 def clause_text(condition: object) -> str:
     from selfedit_formal.core.expression import Known
     from selfedit_formal.reports.formula import Writer

@@ -277,7 +277,9 @@ class _Lowering:
             if isinstance(statement, syntax.When) and top:
                 condition = truth(statement.condition, scope)
                 trigger = self.leading and not self.edited
+                mark = self.edits.inside()
                 rest = self._block(body[index + 1 :], scope, top=top)
+                self.edits.outside(mark)  # an applied policy may end here, and the one that applies it goes on
                 made = Block(0, condition or TRUE, rest, trigger, origin_of(statement))
                 return (*found, made)
             if not afford(1, statement.location, scope):

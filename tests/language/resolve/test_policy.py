@@ -244,3 +244,14 @@ def test_an_empty_policy_does_nothing() -> None:
 )
 def test_what_is_large_when_written_out_is_rejected(text: str) -> None:
     assert codes(text) == ["R044"]
+
+
+def test_what_is_kept_behind_a_when_of_an_applied_policy_is_kept_in_a_block() -> None:
+    summary = "summarize s where s.tag == call into { tag = user }"
+    applied = f"policy p for Chat {{ apply q {summary} }}"
+    assert codes(f"policy q for Chat {{ when count(t) > 1 keep s where s.pinned }} {applied}") == ["R037"]
+    assert codes(f"policy q for Chat {{ when count(t) > 1 keep s where s.pinned {summary} }} {applied}") == ["R037"]
+    before = "policy q for Chat { keep s where s.pinned when count(t) > 1 evict s where s.cleared }"
+    assert "Not(item=InSet(span='s', set='kept'))" in str(module(f"{before} {applied}").policies["p"].body)
+    found = policy(f"when count(t) > 1 keep s where s.pinned when count(t) > 2 {summary}").body
+    assert "Not(item=InSet(span='s', set='kept'))" in str(found)
