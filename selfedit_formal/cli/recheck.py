@@ -46,9 +46,10 @@ def recheck(
     With --against they must be proofs of checks of these files. Exit codes: 0 all is shown, 1 something does not check,
     2 a file cannot be read or was changed, 3 a solver gave no answer.
     """
-    from concurrent.futures import ThreadPoolExecutor
+    from concurrent.futures import ThreadPoolExecutor, wait
 
     from selfedit_formal.engines.unbounded.recheck import available
+    from selfedit_formal.processes.family import end_family
     from selfedit_formal.rechecking import certificates, exit_code, summary, told
     from selfedit_formal.rechecking import recheck as asked_again
 
@@ -60,14 +61,18 @@ def recheck(
     if empty:
         say([nothing_in(folder, "no certificate is") for folder in empty])
     found = []
-    pool = ThreadPoolExecutor(jobs or os.cpu_count())
-    try:
-        for one in pool.map(lambda f: asked_again(f, policies, timeout, solvers or available()), files):
-            show([told(one)])
-            sys.stdout.flush()
-            found.append(one)
-    finally:
-        pool.shutdown(cancel_futures=True)
+    with ThreadPoolExecutor(jobs or os.cpu_count()) as pool:
+        asked = [pool.submit(asked_again, f, policies, timeout, solvers or available()) for f in files]
+        try:
+            for one in asked:
+                show([told(one.result())])
+                sys.stdout.flush()
+                found.append(one.result())
+        except BaseException:  # Ctrl-C may have come to this process alone, and what is asked may take long
+            while running := [one for one in asked if not one.cancel() and not one.done()]:
+                end_family()
+                wait(running, 0.1)
+            raise
     if len(found) > 1:
         show([summary(found)])
     return max(exit_code(found), WRONG if empty and exit_code(found) not in (1, BROKE) else 0)

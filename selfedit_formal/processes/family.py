@@ -28,8 +28,17 @@ def family(process: int) -> Iterator[int]:
     """The process, those that it started, and those that these did, as far as the system tells."""
     yield process
     with contextlib.suppress(OSError):
-        for child in (PROC / str(process) / "task" / str(process) / "children").read_text().split():
-            yield from family(int(child))
+        for thread in os.listdir(PROC / str(process) / "task"):
+            for child in (PROC / str(process) / "task" / thread / "children").read_text().split():
+                yield from family(int(child))
+
+
+def end_family() -> None:
+    """Ends all that this process started, as far as the system tells."""
+    for process in family(os.getpid()):
+        if process != os.getpid():
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(process, signal.SIGKILL)
 
 
 def memory(processes: Iterable[int]) -> int:

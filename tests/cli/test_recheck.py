@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
 
-from tests.cli.command import selfedit
+from selfedit_formal.processes.family import family
+from tests.cli.command import process, selfedit
 
 
 def test_a_folder_without_certificates_is_said_and_the_others_are_asked(
@@ -42,3 +44,17 @@ def test_what_is_no_certificate_is_not_waited_for(capsys: pytest.CaptureFixture[
     os.mkfifo(here / "pipe.json")
     ran = selfedit(capsys, "recheck", ".")
     assert (ran.code, ran.out) == (2, "pipe.json: cannot be read: nobody writes into this pipe\n")
+
+
+def test_control_c_ends_it_at_once(here: Path) -> None:
+    """Though it comes to the command alone, and not to what it started."""
+    pipe = here / "pipe.json"
+    os.mkfifo(pipe)
+    writer = os.open(pipe, os.O_RDWR)  # somebody who has it open and says nothing
+    with process("recheck", "pipe.json") as running:
+        while len(list(family(running.pid))) < 2:
+            assert running.poll() is None
+        os.kill(running.pid, signal.SIGINT)
+        _, errors = running.communicate(timeout=20)
+    os.close(writer)
+    assert (running.returncode, errors.strip()) == (130, "interrupted")
